@@ -9,7 +9,7 @@ only the data know. A node whose operator returns other containers than a tuple 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ determine.
 DECLARING = (SIZES, FORM)
 """The keywords with which nodes declare their results."""
 Places = dict[Any, tuple[int, int | None]]
+_Error = TypeVar("_Error", bound=Exception)
 
 
 def expression_of(size: Any) -> Any:
@@ -108,6 +109,19 @@ class _Size(NamedTuple):
     number: int | None = None
     place: tuple[int, int | None] | None = None
     entry: int | None = None
+
+
+def uncaught(error: _Error) -> _Error:
+    """The error, which says that an operator does not do what it declares: no handler of the
+    program gets it, though it may wait for the class of the error.
+    """
+    error.uncaught = True  # type: ignore[attr-defined]
+    return error
+
+
+def is_uncaught(error: BaseException) -> bool:
+    """Whether `uncaught` has made the error one that no handler gets."""
+    return hasattr(error, "uncaught")
 
 
 class Held:
@@ -227,9 +241,7 @@ class Held:
         return f"gives {shown} as {which}, where {value_text(kind) if isinstance(kind, TensorMeta) else kind.__name__} is declared"
 
     def _contradicted(self, what: str, hint: str | None = None) -> InputMismatch:
-        error = InputMismatch("E410", f"`{self.op}` {what}", hint=hint, location=self.where)
-        error.uncaught = True  # type: ignore[attr-defined]  # by handlers of the program, which may wait for a ValueError
-        return error
+        return uncaught(InputMismatch("E410", f"`{self.op}` {what}", hint=hint, location=self.where))
 
 
 _OF_CLASS = "Write a function that calls it and returns np.asarray(...) of the result, and make that the operator."

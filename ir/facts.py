@@ -33,6 +33,11 @@ class Raises(NamedTuple):
     text: str | None = None
 
 
+def classes_in(statement: tuple[Raises, ...]) -> tuple[type[Exception], ...]:
+    """All classes of exceptions in a statement of what an operator raises."""
+    return tuple([error for row in statement for error in row.errors])
+
+
 class Count(NamedTuple):
     """What a size counts: ``key`` names it; ``extent`` bounds it if that is known better than by
     the operator's rule.

@@ -64,8 +64,6 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     (E410), which there must be (E140); that the exported program, saved and loaded, gives what
     the operator does; and that it does so, within rounding, where the operator is taken apart by
     its decomposition, if it has one (E254). Sizes that the body itself refuses are not looked at.
-    Of arguments for which the body raises, where ``raises`` says what: that it says this (E410),
-    that nothing is written to arguments by then (E250), and that the exported program raises it.
     Of arguments for which the body raises, if the operator says what it raises: that it says so
     (E410), that it has written to no argument by then (E250), and that the exported program raises
     the same (E252).

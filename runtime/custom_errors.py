@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from npexport.ir.facts import Raises
+from npexport.ir.facts import Raises, classes_in
 from npexport.ir.ops.control import LONGEST_MESSAGE
 from npexport.ir.raising import NOTHING, always
 from npexport.runtime.custom_schema import bad
@@ -55,17 +55,9 @@ def _takes_text(kind: type[Exception]) -> bool:
         return False
 
 
-def uncaught(error: Exception) -> Exception:
-    """The error, which says that an operator does not do what it declares: no handler of the
-    program gets it.
-    """
-    error.uncaught = True  # type: ignore[attr-defined]
-    return error
-
-
 def differs(statement: tuple[Raises, ...], error: Exception) -> str | None:
     """What is not as stated of an exception that a body has raised; ``None`` if all is."""
-    classes = tuple([kind for row in statement for kind in row.errors])
+    classes = classes_in(statement)
     if is_as_stated(error, classes):
         return None
     name = type(error).__name__

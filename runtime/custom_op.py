@@ -16,9 +16,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.declared import is_uncaught, uncaught
 from npexport.ir.op import Op
 from npexport.ir.pytree import LEAF, TreeSpec, Unbounded, tree_flatten
-from npexport.runtime.custom_errors import differs, uncaught
+from npexport.runtime.custom_errors import differs
 from npexport.runtime.custom_schema import BASES, EAGER, Schema, bad
 from npexport.runtime.result_groups import Group
 from npexport.symshapes.plain import with_article
@@ -87,7 +88,7 @@ class CustomOp(Op):
         """What is not as the operator states of an exception of its body; ``None`` if nothing is
         stated, or all is so.
         """
-        return None if self.raises is None or hasattr(error, "uncaught") else differs(self.statements, error)
+        return None if self.raises is None or is_uncaught(error) else differs(self.statements, error)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], written: list[Any]) -> Any:
         """Run the body, which may write to ``written``; its results."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from npexport.ir.containers import NAMED, find_kind
 from npexport.ir.declared import DECLARING
-from npexport.ir.facts import Raises
+from npexport.ir.facts import Raises, classes_in
 from npexport.ir.ops.control import name_of
 from npexport.runtime.result_groups import Group
 from npexport.symshapes.errors import UserError
@@ -166,8 +166,8 @@ class Schema(NamedTuple):
         """What calls raise, with modules: two classes of one name are two."""
         if self.raises is None:
             return ""
-        kinds = [kind for row in self.raises for kind in row.errors]
-        return " raises " + (", ".join(name_of(kind) or f"{kind.__module__}.{kind.__qualname__}" for kind in kinds) or "nothing")
+        names = [name_of(kind) or f"{kind.__module__}.{kind.__qualname__}" for kind in classes_in(self.raises)]
+        return f" raises {', '.join(names) or 'nothing'}"
 
     def _text(self, parameter: inspect.Parameter) -> str:
         kind = self.kinds.get(parameter.name, ANY)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.arguments import leaves_of
-from npexport.ir.declared import Held
+from npexport.ir.declared import Held, uncaught
+from npexport.ir.facts import classes_in
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.runtime.custom_errors import is_as_stated, uncaught
+from npexport.runtime.custom_errors import is_as_stated
 from npexport.runtime.plain_source import Imported, NoSource, place_of
 
 
@@ -70,5 +71,5 @@ def plain_operator(node: Node) -> Imported:
         for kind, sizes in held.parts
     ]
     module, name = place_of(op.body if op.native else op)
-    raises = None if op.raises is None else tuple([kind for row in op.statements for kind in row.errors])
+    raises = None if op.raises is None else classes_in(op.statements)
     return Imported(module, name, str(op), mutating if op.is_mutable else None, functools.partial(called, held.several, declared, raises))

@@ -18,7 +18,7 @@ import textwrap
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -71,6 +71,10 @@ def place_of(function: Any) -> tuple[str, str]:
     raise NoSource(f"its function {name} cannot be imported from {home or 'a module'}")
 
 
+def _is_named_tuple(cls: type) -> TypeGuard[Any]:
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
 class Imported(NamedTuple):
     """A function that a module imports: an operator of a user's, made of it by functions that are
     taken along.
@@ -117,7 +121,7 @@ class PlainSource:
             return self._value(value)
         if isinstance(value, tuple):
             return self._call(type(value), [self.text(item) for item in value])
-        if isinstance(value, type) and (issubclass(value, BaseException) or (issubclass(value, tuple) and hasattr(value, "_fields"))):
+        if isinstance(value, type) and (issubclass(value, BaseException) or _is_named_tuple(value)):
             return self._found(value) or self._class(value)
         if isinstance(value, ModuleType):
             return self._module(value)
@@ -142,10 +146,10 @@ class PlainSource:
             return dict_text(context, children, self.text)
         if cls is str:
             return texts.source(context, children, self.text)
-        if issubclass(cls, tuple) and hasattr(cls, "_fields") and len(children) > (count := len(cls._fields)):
+        if _is_named_tuple(cls) and len(children) > (count := len(cls._fields)):
             items = f"[{', '.join(children[:count])}]"
             return f"{self.text(of_items)}({self._class(cls)}, {items}, {self._pairs(context[count:], children[count:])}.items())"
-        if cls in (complex, set) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        if cls in (complex, set) or _is_named_tuple(cls):
             return self._call(cls, children)
         if cls is deque:
             return self._call(cls, [f"[{', '.join(children)}]", *([] if context is None else [self.text(context)])])

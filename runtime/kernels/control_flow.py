@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.declared import is_uncaught
 from npexport.ir.ops.control import class_of
 
 Iteration = Callable[..., tuple[Any, ...]]
@@ -109,7 +110,7 @@ def number_of(error: BaseException, classes: tuple[type[BaseException], ...]) ->
     """The number of the error's class among these, from 1 on. What says that an operator does not
     do what it declares is raised again: no handler gets it.
     """
-    if hasattr(error, "uncaught"):
+    if is_uncaught(error):
         raise error
     if type(error) in classes:
         return 1 + classes.index(type(error))

@@ -69,7 +69,7 @@ _FIXED = frozenset(
 
 def _tells_state(target: Any, name: str) -> bool:
     """Whether the attribute is a variable of the object: a field of C, or of its ``__dict__``."""
-    found = next((vars(cls)[name] for cls in type(target).__mro__ if name in vars(cls)), None)
+    _, found = _held(target, name)
     fields = (types.GetSetDescriptorType, types.MemberDescriptorType)
     return name not in _FIXED and (isinstance(found, fields) or name in getattr(target, "__dict__", ()))
 

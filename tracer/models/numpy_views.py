@@ -14,7 +14,7 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, functions, ufuncs
-from npexport.tracer.arrays.api.partial_results import require_one_rounding
+from npexport.tracer.arrays.api.partial_results import WRITE_AFTERWARDS, require_one_rounding
 from npexport.tracer.arrays.core import coercion, numpy_oracle, ownership, views
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_of
@@ -139,13 +139,12 @@ def einsum(*operands: Any, **options: Any) -> Any:
         optimized = options["optimize"] = True
     if out is None and (order or "K").upper() != "K":
         options["order"] = order.upper()
+    arrays = tuple(map(coercion.array_of, operands[1:])) if out is not None else ()
     if out is not None and arguments.out_array(out).dtype.kind not in "biufc":
         numpy_oracle.raise_for_stand_ins(np.einsum, operands, {**options, "casting": casting, "out": out})
-        raise Unsupported("E101", f"np.einsum with out= of {out.dtype}", hint="Compute first, and then write it: out[...] = result.")
-    if out is not None and not optimized and options.get("dtype") is None:
-        options["dtype"] = np.result_type(
-            *[coercion.array_of(item).dtype for item in operands[1:]], out.dtype
-        )  # it computes in that of all
+        raise Unsupported("E101", f"np.einsum with out= of {out.dtype}", hint=WRITE_AFTERWARDS)
+    if out is not None and not optimized and options.get("dtype") is None:  # it computes in the dtype that all have in common
+        options["dtype"] = np.result_type(*[array.dtype for array in arrays], out.dtype)
     result = model(*operands, **options)
     if out is None and optimized is not False and len(operands) > 2 and type(result) is ScalarProxy:
         hint = "Leave optimize= out, or give it out=np.zeros(())."
@@ -154,7 +153,6 @@ def einsum(*operands: Any, **options: Any) -> Any:
         return result
     if optimized and arguments.out_array(out).dtype != result.dtype:
         raise Unsupported("E101", "np.einsum with optimize= and an output of another dtype: which casts are safe depends on the path")
-    arrays = tuple(map(coercion.array_of, operands[1:]))
     require_one_rounding("np.einsum", result.dtype, arguments.out_array(out), arrays)
     return functions.end_out(model, result, out, {"operands": operands, "casting": casting})
 

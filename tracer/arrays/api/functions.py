@@ -22,7 +22,7 @@ from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
 from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, require_order, static, unknown_part
-from npexport.tracer.arrays.api.partial_results import require_one_rounding, survive
+from npexport.tracer.arrays.api.partial_results import WRITE_AFTERWARDS, require_one_rounding, survive
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, failing_writes, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -287,9 +287,8 @@ def _require_survival(model: Function, result: Any, out: ArrayProxy, given: dict
     if method is None or not (_accumulates(model.op) or into_text) or method.__name__ != "reduce" or result.dtype.kind in "mM":
         return
     if out.dtype != result.dtype and not survive(method.__self__, coercion.array_of(given["a"]).dtype, result.dtype, out.dtype):
-        hint = "Compute first, and then write it: out[...] = result."
         what = f"numpy.{model.function.__name__} of {result.dtype} passes through the dtype {out.dtype} of out="
-        raise Unsupported("E101", what, hint=hint)
+        raise Unsupported("E101", what, hint=WRITE_AFTERWARDS)
 
 
 def _require_dtype(model: Function, result: Any, out: ArrayProxy, given: dict[str, Any]) -> None:
@@ -304,14 +303,14 @@ def _require_dtype(model: Function, result: Any, out: ArrayProxy, given: dict[st
     parameters = model._signature.parameters
     if into_text and (how.passes or how.broadcasts):
         what = f"numpy.{model.function.__name__} leaves in the texts of out= what it has so far"
-        raise Unsupported("E101", what, hint="Compute first, and then write it: out[...] = result.")
+        raise Unsupported("E101", what, hint=WRITE_AFTERWARDS)
     if "operands" not in parameters and _is_small(given.values()):
         places = [name for name in given if name in parameters and parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY]
         named = {name: value for name, value in given.items() if name not in places}
         raise_for_stand_ins(model.function, tuple([given[name] for name in places]), {**named, "out": out})
     if how.unsafe and model.op.method is None and into_text:
         what = f"numpy.{model.function.__name__} reads numbers in the texts of out="
-        raise Unsupported("E101", what, hint="Compute first, and then write it: out[...] = result.")
+        raise Unsupported("E101", what, hint=WRITE_AFTERWARDS)
 
 
 def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
@@ -323,8 +322,7 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
     out = out_array(out)
     _require_dtype(model, result, out, given)
     if how.stepwise and out.dtype != result.dtype and type(given["a"]) is ScalarProxy:
-        hint = "Compute first, and then write it: out[...] = result."
-        raise Unsupported("E101", f"numpy.{model.function.__name__} of a scalar with out= of {out.dtype}", hint=hint)
+        raise Unsupported("E101", f"numpy.{model.function.__name__} of a scalar with out= of {out.dtype}", hint=WRITE_AFTERWARDS)
     trapping = recorder().session.traps()
     half = out.dtype.char == "e"  # in which no result is, so far
     _require_survival(model, result, out, given)
@@ -344,12 +342,10 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
         raise Unsupported("E101", f"numpy.{model.function.__name__} with keepdims= writes to some places of out=", hint=hint)
     steps = how.broadcasts and np.can_cast(result.dtype, out.dtype, "same_kind")  # go through it
     if not _rounds_alike(out.dtype, result.dtype) and (steps or (how.precise and result.dtype.char not in "dD")):
-        hint = "Compute first, and then write it: out[...] = result."
-        raise Unsupported("E101", f"numpy.{model.function.__name__} of {result.dtype} with out= of {out.dtype}", hint=hint)
+        raise Unsupported("E101", f"numpy.{model.function.__name__} of {result.dtype} with out= of {out.dtype}", hint=WRITE_AFTERWARDS)
     if how.passes and out.dtype != result.dtype and not (how.passes == "order" and _keeps_order(result.dtype, out.dtype)):
-        hint = "Compute first, and then write it: out[...] = result."
         raise Unsupported(
-            "E101", f"numpy.{model.function.__name__} of {result.dtype} passes through the dtype {out.dtype} of out=", hint=hint
+            "E101", f"numpy.{model.function.__name__} of {result.dtype} passes through the dtype {out.dtype} of out=", hint=WRITE_AFTERWARDS
         )
     casting = "unsafe" if how.unsafe else given.get("casting", "same_kind")
     if how.rounds and bool(out.size != result.size):

@@ -35,6 +35,8 @@ def _holds(wide: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
     return np.can_cast(narrow, wide) and not rounded
 
 
+WRITE_AFTERWARDS = "Compute first, and then write it: out[...] = result."
+"""The hint where NumPy's steps go through ``out=``."""
 _BUFFER = 8192
 """How many elements NumPy's buffers hold."""
 
@@ -52,4 +54,4 @@ def require_one_rounding(shown: str, loop: np.dtype[Any], out: ArrayProxy, opera
     if all(type(size) is int for size in sizes) and math.prod(sizes) <= _BUFFER:
         return
     what = f"{shown} of more than {_BUFFER} elements of {loop} with out= of {out.dtype}, which NumPy adds in parts"
-    raise Unsupported("E101", what, hint="Compute first, and then write it: out[...] = result.")
+    raise Unsupported("E101", what, hint=WRITE_AFTERWARDS)
