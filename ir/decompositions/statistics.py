@@ -87,6 +87,8 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
         raise NotImplementedError  # NumPy raises different errors for no elements and for no levels
     if a.dtype.kind not in "fiu" or levels.dtype.kind not in "fiu":
         raise NotImplementedError
+    if levels.dtype.kind in "iu" and levels.dtype != np.intp and not percent:
+        raise NotImplementedError  # NumPy multiplies the last place, -1 of no elements, in their dtype
     x, axes = _last(a, axis)
     if skips_nan and len(axes) != 1 and levels.ndim > 1:
         raise NotImplementedError  # NumPy mixes up axes here

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import BuiltinMethodType, MethodType, MethodWrapperType, WrapperDescriptorType
 from typing import Any
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 
 _OF_EVERY_CLASS = frozenset({
@@ -42,6 +43,11 @@ _DESCRIBING = frozenset({"__name__", "__qualname__", "__doc__", "__text_signatur
 def is_of_c(value: Any) -> bool:
     """Whether a value is a method of a stand-in, which to the program is one of C."""
     return type(value) is MethodType and type(value.__self__) in NATIVE_TYPES
+
+
+def method_of_c_as_text() -> Unsupported:
+    """The refusal (E109) of such a method's text."""
+    return Unsupported("E109", "the text of a method of an array tells where the array lies", hint="Use its name: x.sum.__name__.")
 
 
 def type_of_c(vm: Any, method: MethodType) -> type:

@@ -4,6 +4,7 @@ stand-in.
 
 from __future__ import annotations
 
+import gc
 import json
 import operator
 import re
@@ -34,6 +35,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES, natives
+from npexport.tracer.interpreter.stand_ins import is_of_c, method_of_c_as_text
 from npexport.tracer.interpreter.unwind import raised_by_program
 from npexport.tracer.models.specialization import plain
 
@@ -45,8 +47,27 @@ def run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
     Operators of NumPy's scalars make arrays of known data (``np.float64(2)[None]``).
     """
     result = answering(world, fn, fn, args, kwargs)
+    if type(result) is str and "<bound method " in result and _reaches_method_of_c((getattr(fn, "__self__", None), args, kwargs)):
+        raise method_of_c_as_text()
     is_new = type(result) is np.ndarray or (type(result) is tuple and [*map(type, result)] == [np.ndarray] * 2)
     return world.recorder.known(result) if is_new and _is_operator(fn) else result
+
+
+def _reaches_method_of_c(value: Any) -> bool:
+    """Whether a method of a stand-in, which C shows as one of Python, is among what is shown."""
+    pending, met = [value], set[int]()
+    while pending:
+        for each in gc.get_referents(pending.pop()):
+            if is_of_c(each):
+                return True
+            if id(each) not in met and type(each) not in NATIVE_TYPES and not isinstance(each, _NOT_SHOWN):
+                met.add(id(each))
+                pending.append(each)
+    return False
+
+
+_NOT_SHOWN = (type, types.ModuleType, types.FunctionType, types.CodeType, types.FrameType)
+"""What shows itself without what it holds."""
 
 
 def _is_operator(fn: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.numpy_internals import NUMPY, implementation, multiarray_umath
+from npexport.ir.numpy_internals import NO_VALUE, NUMPY, implementation, multiarray_umath
 from npexport.ir.ops.np_joining import pad_pairs
 from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size, of_value
@@ -38,7 +38,7 @@ def array(
     order: Any = "K",
     subok: bool = False,
     ndmin: int = 0,
-    ndmax: int = 0,
+    ndmax: Any = NO_VALUE,
     like: Any = None,
 ) -> Any:
     """``np.array``."""
@@ -46,7 +46,7 @@ def array(
     arguments.require_order(order)
     copy = arguments.copies(copy)
     require_like(like)
-    if ndmax:
+    if ndmax is not NO_VALUE:  # 0, as NumPy's signature has it, is not what NumPy does without it
         np.array(numpy_oracle.stand_ins(object), dtype, ndmin=ndmin, ndmax=ndmax)  # raises
     dtype = None if dtype is None else coercion.dtype_of(dtype)
     if type(object) is objects.Objects or dtype is objects.OBJECT or (dtype is None and objects.holds_none(object)):

@@ -262,10 +262,10 @@ def byteswap(self: AnyProxy, inplace: bool = False) -> Any:
     """The bytes of each element in opposite order."""
     if _has_unused_bytes(self.dtype):
         raise Unsupported("E123", f"the bytes of elements of the dtype {self.dtype}, not all of which their values decide")
-    swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
+    swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype, "A")
     if inplace or type(self) is ScalarProxy:
         return writes.put(self, swapped) if inplace else coercion.owning(swapped)
-    return result_layout.laid_out(swapped, "A", self)
+    return swapped
 
 
 def _has_unused_bytes(dtype: np.dtype[Any]) -> bool:

@@ -105,7 +105,8 @@ def _recorded(
     if not outs and where is True:
         if plain and order in ("K", "k") and direct:
             return result
-        return result_layout.with_numpys_layout(result, ufunc, *given, **_unusual(options), **core)
+        named = {name: value for name, value in _unusual(options).items() if name != "order"}
+        return result_layout.in_asked_order(result, order, ufunc, *given, **named, **core)
     written = _written(ufunc, inputs, result, outs, where, casting)
     if outs and all(out is not None for out in outs):
         return written

@@ -28,14 +28,15 @@ from npexport.tracer.arrays.core.proxy import (
     ArrayProxy,
     Proxy,
     ScalarProxy,
+    fresh,
     integer_of,
     is_text_of_data,
     operands_of,
     unknown_data,
 )
 from npexport.tracer.arrays.core.views import no_objects
-from npexport.tracer.arrays.memory.layout_inference import with_layout
-from npexport.tracer.arrays.memory.model import C_ORDER, Kind
+from npexport.tracer.arrays.memory.layout_inference import in_order, with_layout
+from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Storage
 
 SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
 INERT = frozenset({type(None), dict, set, frozenset, type, object, types.FunctionType, types.BuiltinFunctionType, types.ModuleType})
@@ -215,7 +216,23 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
     result = result if result.dtype == target else rec.call(ops.np.astype, result, target)
     # NumPy fills the array of a list in C order; stacked arrays would keep their layout
-    return with_layout(recorder(), result, C_ORDER)
+    flat = all(len(item.meta.shape) < 2 for item in found)
+    return with_layout(rec, result, C_ORDER) if flat else arranged(result, "C")
+
+
+def arranged(result: ArrayProxy, order: str) -> ArrayProxy:
+    """A new array in the order "C" or "F", whatever the layouts of inputs are."""
+    layout, storage = in_order(order, len(result.meta.shape)), result.storage
+    if storage.array is None and not is_certain(storage.layout, layout):
+        in_c = is_certain(storage.layout, C_ORDER)  # so that all is copied, and has the strides of a new array
+        call = (ops.np.copy, (result.node(),), {"order": order}) if in_c else (ops.np.as_contiguous, (result.node(), order), {})
+        return fresh(Storage(storage.meta, recorder().node(*call), None, layout))
+    return with_layout(recorder(), result, layout)
+
+
+def is_certain(layout: Layout, wanted: Layout) -> bool:
+    """Whether an array has an order for all layouts of the inputs."""
+    return layout.known and not layout.depends and layout.order == wanted.order
 
 
 def _common(types: list[Any]) -> np.dtype[Any]:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from types import FunctionType, GeneratorType
 from typing import Any
 
-from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.calls import Args, Kwargs
@@ -18,7 +17,7 @@ from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.polyfills import awaited_or
 from npexport.tracer.interpreter.polyfills.generator_functions import first, first_or
 from npexport.tracer.interpreter.specials.declare import Special, special
-from npexport.tracer.interpreter.stand_ins import is_of_c
+from npexport.tracer.interpreter.stand_ins import is_of_c, method_of_c_as_text
 
 
 def _text(builtin: Any, hook: str) -> Special:
@@ -26,7 +25,7 @@ def _text(builtin: Any, hook: str) -> Special:
 
     def convert(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if vm.tracing and args and is_of_c(args[0]):
-            raise Unsupported("E109", "the text of a method of an array tells where the array lies", hint="Use its name: x.sum.__name__.")
+            raise method_of_c_as_text()
         if len(args) == 1 and not kwargs and is_user_type(type(args[0])):
             method = special_method(type(args[0]), hook)
             if method is object.__str__:

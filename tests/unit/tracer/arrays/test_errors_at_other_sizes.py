@@ -215,6 +215,9 @@ def test_what_is_no_duration_is_none(dtype: str) -> None:
 
 MANY_AXES = {
     "array": lambda x: np.array(x, ndmin=99),
+    "array of no axes": lambda x: np.array(x, np.float32, ndmax=0),
+    "array of at most one axis": lambda x: [np.array(x, ndmax=1), np.array(x[0], int, ndmax=1), np.array([x, x], ndmax=1)],
+    "ndmin of ndmax": lambda x: np.array(x, ndmin=1, ndmax=0),
     "reshape": lambda x: x.reshape((1,) * 70 + x.shape),
     "newaxis": lambda x: x[(None,) * 70],
     "expand_dims": lambda x: np.expand_dims(x, tuple(range(65))),

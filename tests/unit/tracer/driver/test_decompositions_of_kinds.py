@@ -199,3 +199,11 @@ def test_what_cannot_be_decomposed_stays(name):
             call(*arrays)
         return
     assert repr(outcome(call, arrays)) == repr(outcome(program.run_decompositions().module(), arrays))
+
+
+@pytest.mark.parametrize("levels", [np.uint8(1), np.array([0, 1], np.uint8), np.int8(1), np.array([0, 1])], ids=repr)
+def test_quantiles_at_whole_levels_raise_as_numpys_at_sizes_that_their_dtype_does_not_hold(levels):
+    exported = export(lambda x: np.quantile(x, levels), (np.arange(3.0),), dynamic_shapes=({0: Dim.AUTO},))
+    run = exported.run_decompositions().module()
+    for size in (0, 1, 5, 300):
+        assert outcome(run, [np.arange(size * 1.0)]) == outcome(lambda x: np.quantile(x, levels), [np.arange(size * 1.0)]), size

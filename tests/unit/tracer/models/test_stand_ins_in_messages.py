@@ -100,3 +100,20 @@ def test_texts_that_tell_where_an_object_lies_are_refused(text: str) -> None:
     with pytest.raises(ExportError) as found:
         export(function_of(f"def program(x): return ({text})[:9]", {"np": np}), (X,))
     assert found.value.code == "E109"
+
+
+TEXTS = (
+    "str([m])", "'%r' % [m]", "'%s' % (m,)", "'%(a)s' % {'a': m}", "'{}'.format(m)", "'{0!r}'.format(m)", "'{a}'.format_map({'a': m})", "f'{[m]}'",
+    "str({1: m})", "repr(collections.deque([(m,)]))", "str(functools.partial(m, 1))", "str(ValueError(m))", "str(KeyError((m, 1)))", "ascii([[m]])",
+    "repr(types.SimpleNamespace(a=m))", "str({'a': m}.values())", "format([m])", "', '.join(map(str, [m]))", "[m].__repr__()", "repr(m)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_no_text_shows_a_method_of_a_known_array_as_one_of_python(text: str) -> None:
+    names = {name: importlib.import_module(name) for name in ("collections", "functools", "types")} | {"np": np}
+    for method in ("np.arange(3).sum", "np.arange(3).__add__"):
+        with pytest.raises(ExportError) as found:
+            export(function_of(f"def program(x):\n    m = {method}\n    return len({text}) > 9", names), (X,))
+        assert found.value.code in ("E109", "E101"), found.value
+    assert export(function_of("def program(x):\n    m = np.arange(3).sum\n    return f'{m.__name__} {[m()]}'", names), (X,)).module()(X)
