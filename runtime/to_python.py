@@ -7,10 +7,8 @@ plan; what npexport computes with functions of its own is taken along (`plain_so
 from __future__ import annotations
 
 import ast
-import builtins
-import functools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import Parameter
 from typing import Any
 
@@ -20,8 +18,7 @@ from npexport.ir import random_states, stated
 from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument, SymBoolArgument, SymFloatArgument, SymIntArgument
 from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
-from npexport.ir.error_states import State, managers_text
-from npexport.ir.graph import CALL, Node
+from npexport.ir.graph import CALL
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
 from npexport.ir.printing import source_comment
@@ -32,14 +29,10 @@ from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.checks import LAYOUT_FLAGS
 from npexport.runtime.compile import Writer, is_whole_array
-from npexport.runtime.custom_op import CustomOp
-from npexport.runtime.emit import Source
-from npexport.runtime.kernels.control_flow import map_, mapped, scan, scanned
-from npexport.runtime.node_statements import is_iteration
 from npexport.runtime.plain_files import TITLE, is_of_texts, write_files
-from npexport.runtime.plain_operators import plain_operator
-from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
+from npexport.runtime.plain_source import NoSource, PlainSource
 from npexport.runtime.plan import Step
+from npexport.runtime.readable import Readable, plainer
 from npexport.runtime.replays import Noted, with_notes
 from npexport.runtime.sizes import FUNCTIONS, Solve, Truth, size_checks
 from npexport.runtime.statements import Statements
@@ -63,11 +56,18 @@ def to_python(program: ExportedProgram, path: FilePath | None = None) -> str:
     ``.npz`` beside it.
     """
     require_valid(program)
-    writer = _PlainWriter(*with_notes(program))
-    try:
-        text = writer.module()
-    except NoSource as problem:
-        raise UserError("E244", f"the program has no form in plain NumPy: {problem}", hint=problem.hint) from None
+    noted = with_notes(program)
+    avoided: set[str] = set()
+    while True:  # until no variable has the name of what its function uses
+        writer = _PlainWriter(*noted, avoided)
+        try:
+            text = writer.module()
+        except NoSource as problem:
+            raise UserError("E244", f"the program has no form in plain NumPy: {problem}", hint=problem.hint) from None
+        hiding = writer.readable.hiding()
+        if not hiding:
+            break
+        avoided |= hiding
     if path is not None:
         write_files(path, text, writer.arrays)
     return text
@@ -76,92 +76,16 @@ def to_python(program: ExportedProgram, path: FilePath | None = None) -> str:
 _TEXTS = "STATE[{name!r}] = np.array(json.loads(STATE[{name!r}].tobytes()), np.dtypes.StringDType()).reshape({shape})"
 
 
-_TOLD: dict[Any, Callable[..., Any]] = {scan: scanned, map_: mapped}
-
-
-class _Readable(Source):
-    """Names of the program's own, and texts in place of bound constants."""
-
-    def __init__(self, plain_source: PlainSource, taken: set[str]) -> None:
-        super().__init__()
-        self.plain_source = plain_source
-        self.taken = {"np", "forward", "STATE", *STANDARD, *dir(builtins), *taken}
-
-    def unique(self, base: str) -> str:
-        """A name like ``base`` that is free; those of definitions begin with an underscore."""
-        base = base.lstrip("_") if is_name(base) and base.isascii() and base.strip("_0123456789") else "value"
-        name, number = base, 0
-        while name in self.taken:
-            number += 1
-            name = f"{base}_{number}"
-        self.taken.add(name)
-        return name
-
-    def fresh(self, prefix: str = "v") -> str:
-        return self.unique({"v": "value", "a": "argument", "s": "state"}.get(prefix, prefix))
-
-    def symbol(self, symbol: str) -> str:
-        return self.unique(symbol)
-
-    def named(self, node: Node) -> str:
-        return self.unique(node.name)
-
-    def errors(self, state: State) -> str:
-        text = managers_text(state)
-        self.plain_source.imports |= {module for module in ("contextlib", "warnings") if f"{module}." in text}
-        return text
-
-    def operands(self, node: Node) -> tuple[Any, ...]:
-        return node.args
-
-    def bind(self, value: Any) -> str:
-        if type(value) is Noted:
-            return value.name
-        return self._iteration(value) if is_iteration(value) else self.plain_source.text(value)
-
-    def value(self, value: Any) -> str:
-        return self.bind(value)
-
-    def _iteration(self, function: Any) -> str:
-        """The name of a sub-graph as a function."""
-        graph = function.module.graph
-        parameters = [self.named(node) for node in graph.placeholders]
-        statements = Statements(self, {})
-        outputs = statements.graph(graph, parameters)
-        body = [*[row.text for row in statements.take()], f"return {self.text(outputs, statements.names)}"]
-        return self.plain_source.define(function, parameters, body)
-
-    def _instead(self, node: Node) -> Any:
-        """People write methods."""
-        emit = node.target.emit  # type: ignore[union-attr]
-        return None if emit.method or emit.bound else super()._instead(node)
-
-    def _made(self, node: Node) -> None:
-        """People write the call."""
-
-    def _kernel(self, node: Node) -> Any:
-        """Of scans, one that is told the dtypes of the results: a function in plain Python does not
-        know them. Operators of the user's are imported.
-        """
-        if isinstance(node.target, CustomOp):
-            return plain_operator(node)
-        kernel = super()._kernel(node)
-        told = _TOLD.get(kernel)
-        if told is None:
-            return kernel
-        carries = len(node.args[1]) if told is scanned else 0
-        return functools.partial(told, dtypes=tuple([meta.dtype for meta in node.meta["val"][carries:]]))
-
-
 class _PlainWriter(Writer):
     """The compiled form's writer, with checks that a reader understands."""
 
     machine = False
 
-    def __init__(self, program: ExportedProgram, notes: list[Noted]) -> None:
+    def __init__(self, program: ExportedProgram, notes: list[Noted], avoided: set[str]) -> None:
         self.bit_generators: list[str] = []  # of the callers' generators
         self.plain_source = PlainSource()
-        self.readable = _Readable(self.plain_source, {parameter.name for parameter in program.call_spec.parameters or GENERIC})
+        parameters = {parameter.name for parameter in program.call_spec.parameters or GENERIC}
+        self.readable = Readable(self.plain_source, parameters | avoided)
         super().__init__(program, check_guards=True, source=self.readable)
         self.arrays: dict[str, Any] = {}
         self.problems: list[str] = []
@@ -196,7 +120,7 @@ class _PlainWriter(Writer):
         self._require_free_names("\n".join(body[:-1]))
         parts = [
             _heading(self.plain_source.imports, self.arrays, any(spec.rebinds for spec in self.signature.output_specs)),
-            *self.plain_source.definitions.values(),
+            *_used(self.plain_source.definitions, body),
             _REQUIRE,
         ]
         parts += [_ARRAY] if self.needs_array_check else []
@@ -450,17 +374,21 @@ def _tidy(lines: list[str]) -> list[str]:
         read = size if size is not None and size[2] in shapes else _SHAPE.fullmatch(line)
         if read is None or read[1] in words:
             words.update(re.findall(r"\w+", line))
-            found.append(_plainer(line))
+            found.append(plainer(line))
     return found[::-1]
 
 
-def _plainer(line: str) -> str:
-    text = line.lstrip()
-    indent, opens = line[: len(line) - len(text)], text.startswith(("if ", "while "))
-    if not text or text.startswith(("#", "elif ", "else:")) or text.endswith(":") is not opens or "\n" in text:
-        return line
-    statement = ast.unparse(ast.parse(f"{text} pass" if opens else text))
-    return indent + (statement.partition("\n")[0] if opens else statement)
+def _used(definitions: Mapping[str, str], body: list[str]) -> list[str]:
+    """The definitions that the body reads, and those that these read: each stands behind those that
+    it uses.
+    """
+    words = set(re.findall(r"\w+", "\n".join(body)))
+    found: list[str] = []
+    for name, text in reversed([*definitions.items()]):
+        if name in words:
+            words.update(re.findall(r"\w+", text))
+            found.append(text)
+    return found[::-1]
 
 
 def _heading(imports: set[str], arrays: Mapping[str, Any], keeps: bool) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
+from npexport.ir.op import resolve_kernel
 from npexport.ir.ops import rows
 from npexport.ir.ops.np_indexing import copied, indexed, require_assignable, require_castable, setitem
 from npexport.ir.ops.np_selection import along_axis
@@ -181,13 +183,18 @@ def set_part(x: Array, part: str, value: Array) -> TensorMeta:
     return array(x.shape, x.dtype)
 
 
+def _at_of(node: Any) -> Any:
+    """The kernel of a call, which has the method of the ufunc that the call names."""
+    return functools.partial(resolve_kernel("np_scatter.written_at"), named_ufunc(node.args[0]).at)
+
+
 @record(
     kernel="np_scatter.ufunc_at",
     traits="c_order scatter asked",
     see="numpy.ufunc.at",
     raises=UFUNC_AT,
     midway=of_power,
-    emit=Emit(writer=lambda node: named_ufunc(node.args[0]).at, skips=1),
+    emit=Emit(writer=lambda node: named_ufunc(node.args[0]).at, skips=1, kernel=_at_of, bound=True),
 )
 def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     """``a`` after ``getattr(np, ufunc).at(a, indices, b)``: without buffering, so that repeated

@@ -67,7 +67,11 @@ def ufunc_where(ufunc: str, a: Any, where: Any, x1: Any, x2: Any = None, casting
 
 
 def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None, *, out: Any = None) -> Any:
+    return written_at(named_ufunc(ufunc).at, a, indices, b, out=out)
+
+
+def written_at(at: Any, a: Any, indices: Any, b: Any = None, *, out: Any = None) -> Any:
+    """``a`` after ``at(a, indices, b)``: the method of a ufunc."""
     result = np.array(a) if out is None else out
-    at = named_ufunc(ufunc).at
     at(result, indices) if b is None else at(result, indices, b)
     return result

@@ -1,0 +1,109 @@
+"""Calls and names as people write them, for readers of generated modules: operators of arrays,
+methods, ``raise``, and the names that the program's own source gives to its values.
+
+Each form runs the code of NumPy that the kernel runs, on the same operands.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control import TEXT, class_of, has_own_init
+from npexport.runtime.kernels.control import check
+from npexport.symshapes.errors import blamed
+
+SIGNS: dict[Any, str] = {
+    np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.floor_divide: "//", np.remainder: "%", np.matmul: "@",
+    np.bitwise_and: "&", np.bitwise_or: "|", np.bitwise_xor: "^", np.left_shift: "<<", np.right_shift: ">>",
+    np.equal: "==", np.not_equal: "!=", np.less: "<", np.less_equal: "<=", np.greater: ">", np.greater_equal: ">=",
+}  # fmt: skip
+"""Ufuncs that arrays' operators call as they are; ``x ** 2`` calls others than ``np.power``."""
+PREFIXES: dict[Any, str] = {np.negative: "-", np.invert: "~"}
+_IN_PLACE = frozenset("+ - * / // % & | ^ << >>".split())
+_NUMBERS = bool, int, float, complex, np.generic
+
+
+def is_array(arg: Any) -> bool:
+    return isinstance(arg, Node) and isinstance(arg.meta["val"], TensorMeta) and not arg.meta["val"].scalar
+
+
+def has_slices(index: Any) -> bool:
+    return type(index) is slice or (type(index) is tuple and any(type(item) is slice for item in index))
+
+
+def operator_of(node: Node) -> str | None:
+    """The template of a call of a ufunc as the operator of arrays that calls it, if there is one."""
+    kernel = node.target.kernel  # type: ignore[union-attr]
+    fits = not node.kwargs and any(map(is_array, node.args)) and all(isinstance(arg, (Node, *_NUMBERS)) for arg in node.args)
+    if fits and len(node.args) == 1 and kernel in PREFIXES:
+        return f"{PREFIXES[kernel]}({{0}})"
+    return f"({{0}}) {SIGNS[kernel]} ({{1}})" if fits and len(node.args) == 2 and kernel in SIGNS else None
+
+
+def operator_in_place(node: Node) -> str | None:
+    """The template of ``x += y`` for a call that writes to its first operand, if there is one."""
+    sign = None if operator_of(node) is None or len(node.args) == 1 else SIGNS[node.target.kernel]  # type: ignore[union-attr]
+    return f"{{0}} {sign}= {{1}}" if sign in _IN_PLACE else None
+
+
+def reduction_of(node: Node) -> str | None:
+    """The template of ``x.sum(0)`` for a reduction of an array; ``None`` of any other call."""
+    op: Any = node.target
+    is_reduction = op.method is not None and op.method.__name__ == "reduce" and hasattr(np.ndarray, op.name)
+    if not (is_reduction and is_array(node.args[0]) and len(node.args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"}):
+        return None
+    first = len(node.args) if node.args[1:] in ((), (None,)) else 1
+    places = [*range(first, len(node.args)), *range(len(node.args), len(node.args) + len(node.kwargs))]
+    return f"{{0}}.{op.name}({', '.join(f'{{{place}}}' for place in places)})"
+
+
+def raised(node: Node) -> tuple[type[BaseException], tuple[Any, ...]] | None:
+    """The class and the arguments of what a check raises, where a ``raise`` says all of it."""
+    if node.target.kernel is not check or len(node.args) != 3:  # type: ignore[union-attr]
+        return None
+    _, error, args = node.args
+    cls = class_of(error)
+    return (cls, args) if not has_own_init(cls) and all(type(arg) in (str, int, float, bool) and arg != TEXT for arg in args) else None
+
+
+def own_name(node: Node) -> str | None:
+    """The variable to which the user's line assigns the value, ``x`` of ``x = y + 1``, ``x += 1``
+    and ``self.x = y + 1``; ``None`` where it is a part of the line only.
+    """
+    stack = node.meta.get("stack_trace", ())
+    where = blamed(stack)
+    if where is None or where.column is None or where.end_line != where.line:
+        return None
+    if any(user.target is not node.target and user.meta.get("stack_trace") == stack for user in node.users):
+        return None  # another step of the same call
+    return _targets(where.source).get((where.column, where.end_column))
+
+
+@functools.lru_cache(1024)
+def _targets(line: str) -> dict[tuple[int | None, int | None], str]:
+    """The spans of values that a line assigns, and what it calls them."""
+    text = line.lstrip()
+    indent = len(line) - len(text)
+    try:
+        statements = ast.parse(text).body
+    except (SyntaxError, ValueError):  # a part of a statement
+        return {}
+    found = {}
+    for each in (each for statement in statements for each in ast.walk(statement)):
+        if isinstance(each, ast.Assign) and len(each.targets) == 1:
+            target: Any = each.targets[0]
+            value: Any = each.value
+        elif isinstance(each, (ast.AugAssign, ast.NamedExpr, ast.AnnAssign)) and each.value is not None:
+            target, value = each.target, each if isinstance(each, ast.AugAssign) else each.value
+        else:
+            continue
+        name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else None
+        if name is not None:
+            found[indent + value.col_offset, indent + value.end_col_offset] = name
+    return found

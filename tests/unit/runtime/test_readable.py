@@ -1,0 +1,130 @@
+"""Modules of plain NumPy read as people write: the user's names, operators, slices, methods and ``raise``; nothing that is not used."""
+
+import collections
+import datetime
+
+import numpy as np
+import pytest
+
+from npexport import check, export, map, scan
+from tests.support.plain_modules import equal, module_of
+
+X = np.linspace(-1, 1, 12).reshape(3, 4)
+
+
+class Filter:
+    def __init__(self):
+        self.mean = np.zeros(4)
+
+    def __call__(self, x):
+        gain = x[0] / 2
+        self.mean = self.mean + gain * (x[1:].sum(0) - self.mean)
+        out = np.clip(x, -0.5, 0.5)
+        out[1:, ::2] = 0
+        out *= 3
+        return ~(out == -gain)
+
+
+def repeated(x):
+    y = x * 2
+    y = y - x.max(axis=1, keepdims=True)
+    check(x.min() < 5, "too large")
+    return y @ x.T
+
+
+def loops(x):
+    total, rows = scan(lambda carry, row: (0.5 * carry + row, carry % 2), np.zeros(4), x)
+    return total, map(lambda row: row.any() ^ True, rows)
+
+
+def counted(x):
+    places = np.unique(x)
+    found = np.zeros(len(places) + 9)
+    np.add.at(found, x.astype(int).ravel() + 1, 2.0)
+    return found, np.multiply.reduce(x, axis=1), np.maximum.accumulate(x)
+
+
+def hidden(x):
+    """Variables named as what the module needs for itself."""
+    datetime_ = Point(x, 1)
+    datetime = x + 1
+    tests = datetime * 2
+    return datetime_, tests, DAY
+
+
+Point = collections.namedtuple("Point", "x y")
+DAY = datetime.date(2024, 1, 2)
+
+
+def body(text):
+    lines = text[text.index("def forward") :].splitlines()[1:]
+    return [line.strip() for line in lines if not line.strip().startswith(("#", "_require"))]
+
+
+def test_statements_have_the_users_names_and_operators():
+    assert body(export(Filter(), (X,)).to_python()) == [
+        "b_mean = STATE['mean']",
+        "getitem = x[0]",
+        "gain = getitem / 2",
+        "getitem_1 = x[1:]",
+        "sum_1 = getitem_1.sum(0)",
+        "subtract = sum_1 - b_mean",
+        "multiply = gain * subtract",
+        "mean = b_mean + multiply",
+        "out = np.clip(x, -0.5, 0.5)",
+        "setitem = _setitem(out, np.s_[1:, ::2], 0)",
+        "out_1 = setitem * 3",
+        "negative = -gain",
+        "equal = out_1 == negative",
+        "invert = ~equal",
+        "STATE['mean'] = mean",
+        "return invert",
+    ]
+
+
+def test_a_check_is_a_raise_and_a_name_that_is_taken_gets_a_number():
+    text = export(repeated, (X,)).to_python()
+    assert body(text) == [
+        "y = x * 2",
+        "max_1 = x.max(1, keepdims=True)",
+        "y_1 = y - max_1",
+        "min_1 = x.min()",
+        "less = min_1 < 5",
+        "truth = bool(less)",
+        "if not truth: raise AssertionError('too large')",
+        "transpose = x.transpose()",
+        "matmul = y_1 @ transpose",
+        "return matmul",
+    ]
+    assert text.count("def ") == 3  # `forward` and what looks at its inputs
+
+
+def test_each_sub_graph_is_one_function_in_the_same_style():
+    text = export(loops, (X,)).to_python()
+    assert text.count("def _iteration") == 2
+    assert "    multiply = 0.5 * carry\n    multiply += x_1\n" in text
+
+
+@pytest.mark.parametrize("f", [Filter(), repeated, loops, counted, hidden], ids=["state", "checks", "loops", "ufuncs", "names"])
+def test_what_reads_well_computes_the_same(f, tmp_path):
+    program = export(f, (X,))
+    module, run = module_of(program, tmp_path / "m.py"), program.module()
+    for x in (X, X * 2, X * 3):
+        equal(module.forward(x.copy()), run(x.copy()))
+
+
+def test_what_a_check_raises_is_the_users_error(tmp_path):
+    module = module_of(export(repeated, (X,)), tmp_path / "m.py")
+    with pytest.raises(AssertionError, match="^too large$"):
+        module.forward(X + 9)
+
+
+def test_methods_of_ufuncs_are_called_by_their_names():
+    text = export(counted, (X,)).to_python()
+    assert "np.add.at" in text and "np.multiply.reduce(x, axis=1)" in text and "np.maximum.accumulate(x)" in text
+    assert "UFUNCS" not in text and text.count("    found") == 1
+
+
+def test_variables_do_not_hide_what_their_function_uses():
+    text = export(hidden, (X,)).to_python()
+    assert "datetime_1 = x + 1" in text and "datetime.date(2024, 1, 2)" in text
