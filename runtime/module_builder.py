@@ -32,7 +32,8 @@ from npexport.runtime.module_graphs import AloneGraph, NotAlone, form_of, graph_
 from npexport.runtime.module_sites import Site, arrays_of
 from npexport.runtime.module_state import keep_state
 from npexport.runtime.module_tree import Arrays, Bound, InterpreterModule, InterpreterModuleDispatcher, Tree
-from npexport.runtime.nn.module import MODULE, Module
+from npexport.runtime.nn.module import Module
+from npexport.runtime.nn.registered import MODULE
 from npexport.runtime.replays import without_checkpoints_within
 from npexport.runtime.state import placed
 from npexport.symshapes.errors import InputMismatch, UserError

@@ -15,7 +15,8 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import InputKind, InputSpec
 from npexport.ir.weights import checked
 from npexport.runtime.compiled import Compiled
-from npexport.runtime.nn.module import BUFFER, MODULE, PARAMETER, TRANSIENT, Module
+from npexport.runtime.nn.module import Module
+from npexport.runtime.nn.registered import BUFFER, MODULE, PARAMETER, TRANSIENT
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.symshapes.parameters import TEXT, TEXTS, instance, listed, takes
 

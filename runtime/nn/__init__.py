@@ -109,11 +109,7 @@ from npexport.runtime.nn.margin_loss import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
-from npexport.runtime.nn.module import (
-    Buffer,
-    Module,
-    Parameter,
-)
+from npexport.runtime.nn.module import Module
 from npexport.runtime.nn.normalization import (
     BatchNorm1d,
     BatchNorm2d,
@@ -171,6 +167,7 @@ from npexport.runtime.nn.recurrent import (
     LSTMCell,
     RNNCell,
 )
+from npexport.runtime.nn.registered import Buffer, Parameter
 from npexport.runtime.nn.transformer import (
     Transformer,
     TransformerDecoder,

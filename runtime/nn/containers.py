@@ -9,7 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from npexport.runtime.nn.module import Module, Parameter
+from npexport.runtime.nn.module import Module
+from npexport.runtime.nn.registered import Parameter
 
 
 class _Indexed(Module):

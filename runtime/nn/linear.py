@@ -11,7 +11,8 @@ import numpy as np
 from npexport.runtime.array_types import Array, DTypeLike
 from npexport.runtime.nn import functional as F
 from npexport.runtime.nn import init
-from npexport.runtime.nn.module import Module, Parameter
+from npexport.runtime.nn.module import Module
+from npexport.runtime.nn.registered import Parameter
 
 
 class Weighted(Module):

@@ -8,63 +8,15 @@ registration, which attributes are registered and as what.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from npexport.runtime.array_types import Array
 from npexport.runtime.nn.arguments import LAYERS, checked
 from npexport.runtime.nn.hooks import RemovableHandle, call_with_hooks
+from npexport.runtime.nn.registered import BUFFER, MODULE, PARAMETER, TRANSIENT, Buffer, Parameter, as_array, replacement
 from npexport.symshapes.parameters import FLAG, require
-
-PARAMETER, BUFFER, TRANSIENT, MODULE = "parameter", "buffer", "transient buffer", "module"
-
-
-if TYPE_CHECKING:  # to type checkers they are the arrays that they are read back as
-    _Marked: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-else:
-    _Marked = object
-
-
-class Parameter(_Marked):
-    """Marks an array as a parameter where it is assigned to a module: ``self.weight =
-    Parameter(array)``; it is read back as the array.
-
-    ``data``: the array. As ``torch.nn.Parameter``.
-
-    >>> class Scale(Module):
-    ...     def __init__(self):
-    ...         super().__init__()
-    ...         self.weight = Parameter(np.ones(3))
-    >>> Scale().weight
-    array([1., 1., 1.])
-    """
-
-    __slots__ = ("data",)
-
-    def __init__(self, data: Any) -> None:
-        self.data: Any = data.data if isinstance(data, Parameter) else np.asarray(data)
-
-    def __repr__(self) -> str:
-        return f"Parameter({self.data!r})"
-
-
-class Buffer(_Marked):
-    """Marks an array as a buffer where it is assigned to a module: ``self.calls = Buffer(array)``;
-    it is read back as the array.
-
-    ``data``: the array; ``persistent``: whether the state dict has it.
-
-    >>> Buffer(np.zeros(3)).persistent
-    True
-    """
-
-    __slots__ = ("data", "persistent")
-
-    @checked
-    def __init__(self, data: Any, *, persistent: bool = True) -> None:
-        self.data: Any = np.asarray(data)
-        self.persistent = persistent
 
 
 class IncompatibleKeys(NamedTuple):
@@ -164,7 +116,7 @@ class Module:
             self._register(name, MODULE, value)
         else:
             kind = self._kinds.get(name)
-            object.__setattr__(self, name, value if kind is None else _replacement(name, kind, value))
+            object.__setattr__(self, name, value if kind is None else replacement(name, kind, value))
 
     def __delattr__(self, name: str) -> None:
         object.__delattr__(self, name)
@@ -178,7 +130,7 @@ class Module:
         """
         value = param.data if isinstance(param, Parameter) else param
         self._check_name(name, PARAMETER)
-        self._register(name, PARAMETER, _as_array(value, name))
+        self._register(name, PARAMETER, as_array(value, name))
 
     def register_buffer(self, name: str, array: Any, persistent: bool = True) -> None:
         """Register an array (or ``None``) that is state but not a parameter; one that is not
@@ -189,7 +141,7 @@ class Module:
         """
         self._check_name(name, BUFFER)
         require("persistent", persistent, FLAG)
-        self._register(name, BUFFER if persistent else TRANSIENT, _as_array(array, name))
+        self._register(name, BUFFER if persistent else TRANSIENT, as_array(array, name))
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Register a submodule; raises ``KeyError`` for a bad name and ``TypeError`` where
@@ -224,11 +176,21 @@ class Module:
                     yield name, value
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """``(name, module)`` for each submodule of this module itself, each module once."""
+        """``(name, module)`` for each submodule of this module itself, each module once.
+
+        >>> from npexport import nn
+        >>> list(nn.Sequential(nn.ReLU()).named_children())
+        [('0', ReLU())]
+        """
         return _once(self._own(MODULE), True)
 
     def children(self) -> Iterator[Module]:
-        """The modules of :meth:`named_children`."""
+        """The modules of :meth:`named_children`.
+
+        >>> from npexport import nn
+        >>> list(nn.Sequential(nn.ReLU()).children())
+        [ReLU()]
+        """
         return (module for _, module in self.named_children())
 
     @checked
@@ -244,7 +206,12 @@ class Module:
         return self._walk(prefix, set(), remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
-        """The modules of :meth:`named_modules`."""
+        """The modules of :meth:`named_modules`.
+
+        >>> from npexport import nn
+        >>> [type(module).__name__ for module in nn.Sequential(nn.ReLU()).modules()]
+        ['Sequential', 'ReLU']
+        """
         return (module for _, module in self.named_modules())
 
     def _walk(self, prefix: str, seen: set[int], remove_duplicate: bool) -> Iterator[tuple[str, Module]]:
@@ -274,19 +241,33 @@ class Module:
 
     @checked
     def parameters(self, recurse: bool = True) -> Iterator[Array]:
-        """The arrays of :meth:`named_parameters`."""
+        """The arrays of :meth:`named_parameters`, which says what ``recurse`` is.
+
+        >>> from npexport import nn
+        >>> sum(array.size for array in nn.Linear(2, 3).parameters())
+        9
+        """
         return (array for _, array in self.named_parameters(recurse=recurse))
 
     @checked
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Array]]:
         """``(dotted path, array)`` for each buffer, persistent or not: with ``prefix``, ``recurse``
         and ``remove_duplicate`` as for :meth:`named_parameters`.
+
+        >>> from npexport import nn
+        >>> [path for path, _ in nn.Sequential(nn.BatchNorm1d(2)).named_buffers()]
+        ['0.running_mean', '0.running_var', '0.num_batches_tracked']
         """
         return self._named_arrays(prefix, recurse, remove_duplicate, BUFFER, TRANSIENT)
 
     @checked
     def buffers(self, recurse: bool = True) -> Iterator[Array]:
-        """The arrays of :meth:`named_buffers`."""
+        """The arrays of :meth:`named_buffers`, which says what ``recurse`` is.
+
+        >>> from npexport import nn
+        >>> [array.shape for array in nn.BatchNorm1d(2).buffers()]
+        [(2,), (2,), ()]
+        """
         return (array for _, array in self.named_buffers(recurse=recurse))
 
     @checked
@@ -310,6 +291,12 @@ class Module:
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put ``module`` at the path ``target``; raises ``AttributeError`` where its parent is
         not there, or with ``strict`` where nothing is.
+
+        >>> from npexport import nn
+        >>> net = nn.Sequential(nn.Sequential(nn.ReLU()))
+        >>> net.set_submodule("0.0", nn.Tanh())
+        >>> net.get_submodule("0.0")
+        Tanh()
         """
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
@@ -319,12 +306,22 @@ class Module:
 
     @checked
     def get_parameter(self, target: str) -> np.ndarray:
-        """The parameter at the path ``target``; raises ``AttributeError`` where there is none."""
+        """The parameter at the path ``target``; raises ``AttributeError`` where there is none.
+
+        >>> from npexport import nn
+        >>> nn.Sequential(nn.Linear(2, 3)).get_parameter("0.bias").shape
+        (3,)
+        """
         return self._get_array(target, PARAMETER)
 
     @checked
     def get_buffer(self, target: str) -> np.ndarray:
-        """The buffer at the path ``target``; raises ``AttributeError`` where there is none."""
+        """The buffer at the path ``target``; raises ``AttributeError`` where there is none.
+
+        >>> from npexport import nn
+        >>> nn.BatchNorm1d(2).get_buffer("running_mean")
+        array([0., 0.], dtype=float32)
+        """
         return self._get_array(target, BUFFER, TRANSIENT)
 
     def _get_array(self, target: str, *kinds: str) -> np.ndarray:
@@ -385,12 +382,16 @@ class Module:
                 own[key][...] = value
         return IncompatibleKeys(missing, unexpected)
 
-    # -- modes and conversions
+    # -- modes, conversions, printing
 
     def train(self, mode: bool = True) -> Self:
         """Set ``training`` to ``mode`` here and in all submodules, and return the module.
 
         Raises ``ValueError`` where ``mode`` is not a truth.
+
+        >>> from npexport import nn
+        >>> nn.Sequential(nn.Dropout()).train(False).get_submodule("0").training
+        False
         """
         if not isinstance(mode, (bool, np.bool_)):
             raise ValueError(f"training mode is True or False, not {mode!r}")
@@ -400,7 +401,12 @@ class Module:
         return self
 
     def eval(self) -> Self:
-        """The same as ``train(False)``."""
+        """The same as ``train(False)``.
+
+        >>> from npexport import nn
+        >>> nn.Dropout().eval().training
+        False
+        """
         return self.train(False)
 
     @checked
@@ -434,21 +440,39 @@ class Module:
         return self
 
     def half(self) -> Self:
-        """The same as ``to(np.float16)``."""
+        """The same as ``to(np.float16)``.
+
+        >>> from npexport import nn
+        >>> nn.Linear(1, 1).half().weight.dtype
+        dtype('float16')
+        """
         return self.to(np.float16)
 
     def float(self) -> Self:
-        """The same as ``to(np.float32)``."""
+        """The same as ``to(np.float32)``.
+
+        >>> from npexport import nn
+        >>> nn.Linear(1, 1).float().weight.dtype
+        dtype('float32')
+        """
         return self.to(np.float32)
 
     def double(self) -> Self:
-        """The same as ``to(np.float64)``."""
+        """The same as ``to(np.float64)``.
+
+        >>> from npexport import nn
+        >>> nn.Linear(1, 1).double().weight.dtype
+        dtype('float64')
+        """
         return self.to(np.float64)
 
-    # -- printing
-
     def extra_repr(self) -> str:
-        """The text in the parentheses of the module's line of ``repr``."""
+        """The text in the parentheses of the module's line of ``repr``.
+
+        >>> from npexport import nn
+        >>> nn.Linear(2, 3).extra_repr()
+        'in_features=2, out_features=3, bias=True'
+        """
         return ""
 
     def _printed_children(self) -> list[tuple[str, str]]:
@@ -473,20 +497,3 @@ def _once(pairs: Iterable[tuple[str, Any]], remove_duplicate: bool) -> Iterator[
         if not remove_duplicate or id(value) not in seen:
             seen.add(id(value))
             yield name, value
-
-
-def _as_array(value: Any, name: str) -> Array | None:
-    if isinstance(value, np.generic):
-        return np.asarray(value)
-    if value is None or isinstance(value, np.ndarray):
-        return value
-    raise TypeError(f"cannot assign {type(value).__name__} object to {name!r}: an ndarray or None is required")
-
-
-def _replacement(name: str, kind: str, value: Any) -> Any:
-    """What an assignment to a registered attribute stores: the registration stays."""
-    if kind is MODULE:
-        if value is not None:
-            raise TypeError(f"cannot assign {type(value).__name__} object as child module {name!r}: a Module or None is required")
-        return None
-    return _as_array(value, name)
