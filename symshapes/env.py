@@ -17,8 +17,8 @@ from npexport.symshapes.constructors import compare_floats, float_symbol
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.derived_sources import example, source_text
 from npexport.symshapes.errors import Location, Unsupported, UserError
-from npexport.symshapes.guards import Guard
-from npexport.symshapes.ranges import SIZES, ValueRanges, bounds, int_oo
+from npexport.symshapes.guards import LIMIT, Guard
+from npexport.symshapes.ranges import SIZES, ValueRanges, bounds, ends, int_oo
 from npexport.symshapes.regions import implied, simplify_minmax
 from npexport.symshapes.rewrite import as_congruence, by_factors, evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -43,6 +43,8 @@ class Symbol:
     possible: E.Bool | None = None
 
 
+_HELD = ValueRanges(0, limits.MEMORY)
+_EXACT = ValueRanges(-limits.EXACT_NUMERATOR, limits.EXACT_NUMERATOR)
 _OPEN = "Compare expressions, size.expr == other.expr; a range is what range_constraints has under that."
 
 
@@ -91,6 +93,7 @@ class ShapeEnv:
         self._floats = 0
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
+        self.limits: dict[E.Bool, Guard] = {}  # of the machine, see `limit`
         self.closed = False
         self.splits = splits  # whether a branch on sizes that facts do not decide is one on data, of which both sides count
         self.ruled = False  # whether an operator's rule is running: it derives sizes as the verifier does, however large they become
@@ -277,6 +280,34 @@ class ShapeEnv:
             self._guard(side, reason)
         return bool(value)
 
+    def is_exact_float(self, value: E.Expr) -> bool:
+        """Whether an integer is at most 2**52 in size (see :meth:`lies_within`), or counts no more
+        than memory holds.
+        """
+        held = {name: self.symbols[name].declared & _HELD for name in value.symbols if self.counts_elements(name)}
+        lower, upper = ends(value, {**self.facts.ranges, **held})
+        if lower >= _EXACT.lower and upper <= _EXACT.upper:
+            return True
+        return self.lies_within(value, _EXACT, "larger integers are not exact as floats")
+
+    def lies_within(self, value: E.Expr, interval: ValueRanges, reason: str) -> bool:
+        """Whether an integer lies within a limit of the machine: proved, or else because the call
+        checks it. Of integers that only the data know, and where the example lies outside, only
+        what is proved counts.
+        """
+        truth = E.ge0(value - int(interval.lower)) & E.ge0(int(interval.upper) - value)
+        if truth in self.limits or self.facts.decide(truth):
+            return True
+        if self.closed or not self.hint(truth):
+            return False
+        self.limit(truth, reason)
+        return True
+
+    def limit(self, truth: E.Bool, reason: str) -> None:
+        """A limit of the machine, which no specification has to promise: the call checks it."""
+        self.limits.setdefault(truth, self._guarding(truth, LIMIT + reason))
+        self.facts.assume(truth)
+
     def is_length(self, value: E.Expr) -> bool:
         """Whether a size surely fits what ``len`` returns, as that of every axis and list does."""
         declared = {name: self.symbols[name].declared for name in value.symbols}
@@ -359,10 +390,13 @@ class ShapeEnv:
     def _guard(self, truth: E.Bool, reason: str, *, deferred: bool = False, where: tuple[Location, ...] | None = None) -> None:
         if self.closed:
             raise UserError("E201", f"{self.text(truth)} may hold or not: the program takes sizes of both kinds", hint=_OPEN)
+        self.guards.append(self._guarding(truth, reason, deferred=deferred, where=where))
+        self.facts.assume(truth)
+
+    def _guarding(self, truth: E.Bool, reason: str, *, deferred: bool = False, where: tuple[Location, ...] | None = None) -> Guard:
         values = example(self.names, {name: self.hints[name] for name in sorted(truth.symbols) if name in self.hints})
         stack = (self.where() if where is None else where)[-limits.GUARD_STACK :]
-        self.guards.append(Guard(truth, self.names, values, stack, reason, deferred))
-        self.facts.assume(truth)
+        return Guard(truth, self.names, values, stack, reason, deferred)
 
     def _origin(self, value: Any) -> str:
         return ", ".join(dict.fromkeys(self.names[name] for name in sorted(value.symbols) if name not in self.hints))

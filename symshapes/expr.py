@@ -19,7 +19,8 @@ Laws of the normal form
    accepts.
 6. Floats are exactly Python's: an expression says which operations on which floats are done.
    Roundings of exact quotients (``floor(n / 2)``) become integer operators; this is exact for
-   numerators below 2**52, far beyond what memory holds.
+   numerators up to 2**52: sizes of axes are, by what memory holds, and of other integers it is
+   checked at the call (:meth:`npexport.symshapes.env.ShapeEnv.is_exact_float`).
 
 >>> n = symbol("s0")
 >>> (2 * n + 1) // 2 is n

@@ -14,6 +14,9 @@ from npexport.symshapes.plain import plain
 from npexport.symshapes.sympy_interop import to_sympy
 from npexport.symshapes.truths import Bool
 
+LIMIT = "a limit of the machine: "
+"""How the reason of a guard begins that no specification has to promise: the call checks it."""
+
 
 class Reason(str):
     """Why a size had to be decided, and a ``hint``: what to write to avoid it."""
@@ -43,6 +46,11 @@ class Guard:
     stack: tuple[Location, ...] = field(default=(), repr=False)
     reason: str = ""
     deferred: bool = False
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether it is a limit of the machine rather than the outcome of a branch."""
+        return self.reason.startswith(LIMIT)
 
     @property
     def text(self) -> str:

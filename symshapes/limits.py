@@ -23,6 +23,10 @@ FLOAT_DENOMINATOR = 1 << 10
 """The denominator of a float constant that is taken as an exact quotient."""
 EXACT_FLOATS = 1 << 53
 """Up to here every integer is a float (IEEE 754 binary64)."""
+EXACT_NUMERATOR = 1 << 52
+"""Up to here what is asked of a rounded quotient is what is asked of the exact one."""
+MEMORY = 1 << 40
+"""The elements of an array: more than memory holds."""
 MEMBERSHIP_ITEMS = 64
 """Items of a container for which ``n in container`` is a disjunction of equalities."""
 GUARD_STACK = 64

@@ -75,10 +75,15 @@ def _between(value: Any, low: Any, high: Any, words: Ranges) -> E.Bool:
     return _at_most(value, high, words) & _at_least(value, low, words)
 
 
+def _any_size(numerator: E.Expr) -> bool:
+    """Near the limits of floats, where these truths decide, one rounding makes no difference."""
+    return True
+
+
 def _at_most(value: Any, limit: Any, words: Ranges) -> E.Bool:
     if limit == math.inf or float_bounds(value, words)[1] < limit:
         return E.TRUE
-    exact = floats.dyadic(value)
+    exact = floats.dyadic(value, _any_size)
     if exact is not None:
         return E.ge0(math.floor(Fraction(limit) * exact[1]) - exact[0])
     return compare_floats("fle", value, float(limit))
@@ -87,7 +92,7 @@ def _at_most(value: Any, limit: Any, words: Ranges) -> E.Bool:
 def _at_least(value: Any, limit: Any, words: Ranges) -> E.Bool:
     if limit == -math.inf or float_bounds(value, words)[0] > limit:
         return E.TRUE
-    exact = floats.dyadic(value)
+    exact = floats.dyadic(value, _any_size)
     if exact is not None:
         return E.ge0(exact[0] - math.ceil(Fraction(limit) * exact[1]))
     return compare_floats("fle", float(limit), value)

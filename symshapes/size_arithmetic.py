@@ -55,7 +55,7 @@ def _zero_for_data(divisor: Any, env: Environment) -> bool:
     """Whether a divisor is 0 for some data alone: then the program raises when it runs."""
     if not isinstance(divisor, (E.Expr, E.Float)):
         return False
-    return env.of_data_alone(E.eq0(divisor) if isinstance(divisor, E.Expr) else floats.compare("feq", divisor, 0.0))
+    return env.of_data_alone(E.eq0(divisor) if isinstance(divisor, E.Expr) else floats.compare("feq", divisor, 0.0, env.is_exact_float))
 
 
 def _refuse_zero(divisor: Any, env: Environment, operation: Callable[[Any, Any], Any], one: Any = 1.0) -> None:
@@ -64,7 +64,7 @@ def _refuse_zero(divisor: Any, env: Environment, operation: Callable[[Any, Any],
         if env.evaluate(E.eq0(divisor), "it is a divisor"):
             operation(one, 0)
     elif isinstance(divisor, E.Float):
-        if env.evaluate(floats.compare("feq", divisor, 0.0), "it is a divisor"):
+        if env.evaluate(floats.compare("feq", divisor, 0.0, env.is_exact_float), "it is a divisor"):
             operation(one, 0.0)
     elif divisor == 0:
         operation(one, 0.0)
@@ -100,12 +100,12 @@ def power_modulo(base: Any, exponent: Any, modulus: Any, env: Environment) -> An
 
 def _float_power(base: Any, exponent: Any, env: Environment) -> Any:
     """A power that is a float, or complex: of a negative base that is then made a constant."""
-    if env.evaluate(floats.compare("flt", exponent, 0.0), "it is the exponent of a power"):
+    if env.evaluate(floats.compare("flt", exponent, 0.0, env.is_exact_float), "it is the exponent of a power"):
         _refuse_zero(base, env, lambda one, zero: zero**-one, 1)
     whole = number_of(exponent)
     if isinstance(exponent, E.Expr) or (whole is not None and float(whole).is_integer()):
         return wrap_float(float_node("fpow", base, exponent), env)
-    negative = floats.compare("flt", base, 0.0)
+    negative = floats.compare("flt", base, 0.0, env.is_exact_float)
     if env.evaluate(negative, "it is the base of a power"):
         return _at_example(base, env) ** _at_example(exponent, env)
     return wrap_float(float_node("fpow", base, exponent), env)
@@ -190,7 +190,8 @@ def comparison(op: str, floating: str, swap: bool) -> Any:
         x, y = as_float(self), as_float(other)
         if y is None:
             return foreign_comparison(getattr(operator, op), self, other)
-        return wrap_bool(floats.compare(floating, y, x) if swap else floats.compare(floating, x, y), self.env)
+        left, right = (y, x) if swap else (x, y)
+        return wrap_bool(floats.compare(floating, left, right, self.env.is_exact_float), self.env)
 
     method.__name__ = f"__{op}__"
     return method

@@ -11,6 +11,8 @@ The policy
 * A guard that mentions a ``Dim.AUTO`` or ``Dim.DYNAMIC`` size, or one that only the data know, is
   kept: it is part of the contract and checked at the call. ``Dim.DYNAMIC`` refuses to become a
   constant.
+* Limits of the machine (integers that are exact as floats, or int64) are no promises: the call
+  alone checks them.
 * With ``defer=True`` (``prefer_deferred_runtime_asserts_over_guards``) guards about named dims are
   kept too, unless one makes the dim a constant.
 """
@@ -72,7 +74,8 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     s0: VR[0, int_oo]
     x.shape[0] % 4 == 0  # x.shape[0] = 8
     """
-    needed = needed_guards(env.guards, env)
+    kept = needed_guards([*env.limits.values(), *env.guards], env)
+    needed = [guard for guard in kept if not guard.is_limit]
     truths = [guard.truth for guard in needed]
     broken = [guard for guard in needed if breaks_promise(guard.truth, bindings) and not (defer and not _is_constant(guard.truth))]
     implied_limits = [] if defer else consequences(env.declared, truths, free_symbols(env, bindings))
@@ -80,8 +83,10 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     if broken or dynamic or implied_limits:
         raise violation(env, bindings, needed, broken, dynamic)
     facts = env.facts.copy()  # what is declared, and every guard
+    for truth in env.limits:
+        facts.assume(truth)
     tighten(facts)
-    guards = (*declared_guards(env, bindings), *needed)
+    guards = (*declared_guards(env, bindings), *kept)
     constants = tuple([_constant(env, name, value) for name, value in frozen(env, bindings, "AUTO")])
     return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names), constants)
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.decide import Facts
+from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.sympy_interop import to_sympy
 
 
@@ -32,6 +33,10 @@ class Environment(Protocol):
     def hint(self, value: Any) -> Any: ...
 
     def decide(self, truth: E.Bool) -> bool | None: ...
+
+    def is_exact_float(self, value: E.Expr) -> bool: ...
+
+    def lies_within(self, value: E.Expr, interval: ValueRanges, reason: str) -> bool: ...
 
     def evaluate(self, truth: E.Bool, reason: str = "") -> bool: ...
 

@@ -323,14 +323,15 @@ class SymFloat(_Comparable, python=float):
     def _rounded(self, how: str) -> Any:
         if self._is_data:
             return self._of_data(how)
-        if self.env.traces and floats.quotient(self.expression) is None:
+        small = self.env.is_exact_float
+        if self.env.traces and floats.quotient(self.expression, small) is None:
             finite = overflow.is_finite(self.expression, self.env.facts.ranges)
             if self.env.of_data_alone(finite):
                 return self._of_data(how)
             if not settled(finite, self.expression, self.env):
                 return INT_FUNCTIONS[how](self.hint)
-        positive = self.env.decide(floats.compare("fle", 0.0, self.expression)) is True
-        return wrap_int(floats.rounded(how, self.expression, positive), self.env)
+        positive = self.env.decide(floats.compare("fle", 0.0, self.expression, small)) is True
+        return wrap_int(floats.rounded(how, self.expression, positive, small), self.env)
 
     def __trunc__(self) -> Any:
         return self._rounded("trunc")
@@ -349,7 +350,7 @@ class SymFloat(_Comparable, python=float):
         return wrap_float(float_node("ndigits", self.expression, operator.index(digits)), self.env)
 
     def __bool__(self) -> bool:
-        return self.env.evaluate(floats.compare("fne", self.expression, 0.0))
+        return self.env.evaluate(floats.compare("fne", self.expression, 0.0, self.env.is_exact_float))
 
     def __float__(self) -> float:
         return self._constant("its value is needed as a plain float")
@@ -377,7 +378,7 @@ class SymFloat(_Comparable, python=float):
     def is_integer(self) -> Any:
         if self._is_data:
             return self._of_data("is_integer")
-        exact = floats.quotient(self.expression)
+        exact = floats.quotient(self.expression, self.env.is_exact_float)
         if exact is None:
             return float(self).is_integer()
         return wrap_bool(E.eq0(E.mod(*exact)), self.env)

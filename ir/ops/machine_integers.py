@@ -12,10 +12,12 @@ INT64 = ValueRanges(-(2**63), 2**63 - 1)
 
 
 def fits_in_64_bits(value: Any, unknown: bool = True) -> bool:
-    """Whether an integer is an int64: a condition on the integers among the inputs; ``unknown``
-    where only the data know.
+    """Whether an integer is an int64, as those are of which the example is one: the call checks it.
+    ``unknown`` where only the data know.
     """
     if type(value) is not SymInt or is_count(value):
+        return True
+    if value.hint is not None and value.env.lies_within(value.expression, INT64, "NumPy makes an int64 of it"):
         return True
     return is_met((value >= INT64.lower) & (value <= INT64.upper), unknown)
 

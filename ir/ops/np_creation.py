@@ -352,10 +352,9 @@ def copy(a: Array, *, order: str = "K") -> TensorMeta:
 )
 def array_(object: Array, dtype: Any = None) -> TensorMeta:
     """A new array of an array or a scalar: this is how scalars and sizes become arrays."""
-    a = meta_of(object)
-    target = a.dtype if dtype is None else np.dtype(dtype)
+    target = meta_of(object).dtype if dtype is None else np.dtype(dtype)
     require_castable(target, object)
-    return array(a.shape, target)
+    return array(shape_of(object), target)
 
 
 def _of_choice(node: Any) -> str:

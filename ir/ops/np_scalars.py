@@ -18,7 +18,7 @@ from npexport.ir.facts import CALLED, Emit
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op, registered
 from npexport.ir.ops import bounds, evaluation
-from npexport.ir.ops.rules import Array, Rejected, as_dtype, meta_of, record, type_key
+from npexport.ir.ops.rules import Array, Rejected, as_dtype, record, shape_of, type_key
 from npexport.ir.ops.rules import value as scalar_or_array
 from npexport.ir.ops.stand_ins import raise_like
 from npexport.ir.raising import ARITHMETIC, COMPARED, CONSTRUCTED, INTEGERS, NOTHING, SCALAR_POWER, narrows, of_integers
@@ -147,4 +147,4 @@ ARRAY_OPERATORS = {scalar: op for op, scalar in OF_SCALARS.items()}
 )
 def construct(value: Any, dtype: Any) -> TensorMeta:
     """``np.float32(value)``: a scalar of this dtype, or where there are axes an array."""
-    return scalar_or_array(meta_of(value).shape, as_dtype(dtype))
+    return scalar_or_array(shape_of(value), as_dtype(dtype))

@@ -213,7 +213,7 @@ def meta_of(value: Array) -> TensorMeta:
             raise Unsupported("E101", "an array of arrays whose sizes are dynamic", hint="Write np.stack of them.")
         numbers = np.asarray(stand_in(value))
         return TensorMeta(numbers.shape, numbers.dtype)
-    return TensorMeta((), np.asarray(_representative(value)).dtype)
+    return TensorMeta((), np.asarray(_representative(of_value((value,))[0])).dtype)
 
 
 def shape_of(value: Array) -> Shape:

@@ -30,6 +30,7 @@ from npexport.symshapes.binding import bind
 from npexport.symshapes.constructors import is_float_name
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import Location
+from npexport.symshapes.guards import LIMIT
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import solve
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -155,7 +156,10 @@ class _Sizes:
         self._name_data()
         for guard in self.old.guards:
             self.stack = guard.stack
-            self.env.require(self.here(guard.truth), guard.reason, deferred=guard.deferred)
+            if guard.is_limit:
+                self.env.limit(self.here(guard.truth), guard.reason.removeprefix(LIMIT))
+            else:
+                self.env.require(self.here(guard.truth), guard.reason, deferred=guard.deferred)
         self.stack = ()
         for old, new in self.equations:
             self.env.require(E.eq(self.here(old), new), _FIXED if old.is_const else "")
