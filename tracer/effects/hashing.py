@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from npexport.tracer.bytecode.host import HEAP_TYPE, MANAGED_DICT
-from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.policy import ATOMS, KEPT
 
 _API: Any = ctypes.pythonapi
 _OBJECT = ctypes.c_size_t  # an address: what ctypes is given as an object, it asks for its class
@@ -107,7 +107,7 @@ def ordered_keys(container: Any) -> list[Any] | None:
 
 def can_be_copied(container: Any) -> bool:
     """Whether a container can be copied without calling its keys."""
-    if not READABLE:
+    if not READABLE or any(_is_mixed(key) for key in _base(container).__iter__(container)):
         return False
     ordered = issubclass(type(container), OrderedDict)
     if ordered and ordered_keys(container) is None:
@@ -118,10 +118,13 @@ def can_be_copied(container: Any) -> bool:
 
 def _asked(container: Any, known: dict[int, int]) -> list[Any]:
     """The keys that CPython calls on insertion: those of equal hash, and all of an ordered dict."""
-    base: Any = next(base for base in (dict, set, frozenset) if issubclass(type(container), base))
     often = Counter(known.values())
     ordered = issubclass(type(container), OrderedDict)
-    return [key for key in base.__iter__(container) if ordered or often[known[id(key)]] > 1]
+    return [key for key in _base(container).__iter__(container) if ordered or often[known[id(key)]] > 1]
+
+
+def _base(container: Any) -> Any:
+    return next(base for base in (dict, set, frozenset) if issubclass(type(container), base))
 
 
 _HASHES: dict[int, int] = {}
@@ -134,9 +137,9 @@ def unasked(original: Any, keys: dict[int, Any]) -> Iterator[dict[int, int]]:
 
     ``keys``: the new keys, by the identities of the original ones.
 
-    Yields the hashes of the original keys, by identity.
+    Yields the hashes of the new keys, by the identities of the original ones.
     """
-    known = hashes(original)
+    known = {key: _moved(keys[key], number) for key, number in hashes(original).items()}
     changed: list[tuple[Any, type]] = []
     try:
         for key in _asked(original, known):
@@ -171,15 +174,93 @@ def _leaves(key: Any) -> Iterator[Any]:
                 yield from _leaves(item)
 
 
-def _answers(cls: type) -> bool:
-    """Whether Python code computes the hash of instances, or compares them.
+def _moved(key: Any, number: int) -> int:
+    """The hash of a new key: the original's, ``number``, but where it is told by addresses."""
+    return hash(key) if any(map(_told_by_address, _hashed(key))) else number
 
-    Members of enumerations are identified by their names.
+
+def _hashed(key: Any, bases: tuple[Any, ...] = (tuple, frozenset)) -> Iterator[Any]:
+    """The items, recursively, of whose hashes C makes that of the key; the key if it has its own."""
+    base = _hashing_items(type(key))
+    if base not in bases:
+        yield key
+        return
+    for item in base.__iter__(key):
+        yield from _hashed(item, bases)
+
+
+def _hashing_items(cls: type) -> Any:
+    """The base that computes the hash of instances of the hashes of their items, if one does."""
+    return next((base for base in (tuple, frozenset) if _method(cls, "__hash__") is vars(base)["__hash__"]), None)
+
+
+Call = tuple[Any, tuple[Any, ...]]
+
+
+def hash_of_origin(call: Call, key: Any, original_of: Callable[[Any], Any]) -> Call:
+    """The call of ``hash``, or of a class's ``__hash__``, that gives what ``call`` gave outside."""
+    function, _ = call
+    owner = object if function is _HASH_OF_ADDRESS else getattr(function, "__objclass__", None)
+    if owner is object:
+        return _HASH_OF_ADDRESS, (original_of(key),)
+    if owner is tuple:
+        return hash, (_key_of_origin(tuple(tuple.__iter__(key)), original_of),)
+    known = _key_of_origin(key, original_of)
+    return call if known is key else (hash, (known,))
+
+
+def _key_of_origin(key: Any, original_of: Callable[[Any], Any]) -> Any:
+    """A key of the hash that ``key`` had outside the program, where addresses tell it: an original
+    lies elsewhere than its shadow.
     """
-    found = [next(vars(base)[name] for base in cls.__mro__ if name in vars(base)) for name in ("__hash__", "__eq__")]
-    return any(type(one) not in _OF_C and getattr(one, "__module__", "") != "enum" for one in found)
+    cls = type(key)
+    if cls is types.MethodType:
+        owner = original_of(key.__self__)
+        return key if owner is key.__self__ else types.MethodType(key.__func__, owner)
+    if _told_by_address(key):
+        original = original_of(key)
+        return original if _told_by_address(original) else key
+    base = _hashing_items(cls)
+    if base is None:
+        return key
+    items = {id(item): _key_of_origin(item, original_of) for item in base.__iter__(key)}
+    if all(id(item) == place for place, item in items.items()):
+        return key
+    if base is tuple:
+        return tuple(items[id(item)] for item in tuple.__iter__(key))
+    with unasked(key, items) as known:
+        return frozenset(table((items[place], None, number) for place, number in known.items()))
 
 
+def _is_mixed(key: Any) -> bool:
+    """Whether nobody knows the hash of a tuple's copy: some items tell their hash by their address,
+    and for others Python code computes it. (A set knows the hashes of its members.)
+    """
+    if _hashing_items(type(key)) is not tuple or not any(_told_by_address(leaf) and type(leaf) not in KEPT for leaf in _hashed(key)):
+        return False
+    return any(_is_of_python(_method(type(leaf), "__hash__")) for leaf in _hashed(key, (tuple,)))
+
+
+def _told_by_address(leaf: Any) -> bool:
+    """Whether the hash is told by the address, of the object or of a method's object."""
+    return type(leaf) is types.MethodType or _method(type(leaf), "__hash__") is _HASH_OF_ADDRESS
+
+
+def _answers(cls: type) -> bool:
+    """Whether Python code computes the hash of instances, or compares them."""
+    return any(_is_of_python(_method(cls, name)) for name in ("__hash__", "__eq__"))
+
+
+def _is_of_python(method: Any) -> bool:
+    """Members of enumerations are identified by their names."""
+    return type(method) not in _OF_C and getattr(method, "__module__", "") != "enum"
+
+
+def _method(cls: type, name: str) -> Any:
+    return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
+
+
+_HASH_OF_ADDRESS = vars(object)["__hash__"]
 _OF_C = (types.WrapperDescriptorType, type(None))
 _set_class = vars(object)["__class__"].__set__  # a class may have a property of that name
 

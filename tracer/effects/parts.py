@@ -32,7 +32,7 @@ from npexport.tracer.arrays.core.inner_lists import INNER, Store
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.effects.copiers import LOCKS, RLOCK, by_class, copier_of, slots_of, state_of, step
-from npexport.tracer.effects.hashing import table, unasked
+from npexport.tracer.effects.hashing import ordered_keys, table, unasked
 from npexport.tracer.effects.policy import ATOMS, KEPT
 from npexport.tracer.interpreter import gaps, generators, suspended
 from npexport.tracer.interpreter.either import Either
@@ -262,7 +262,9 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
         yield Part("list", len(value), tuple(list.__iter__(value)))
     elif issubclass(kind, dict):
         if issubclass(kind, OrderedDict):  # which has an order of its own
-            yield Part("dict", tuple(OrderedDict.keys(value)), tuple(OrderedDict.values(value)))
+            keys = tuple(ordered_keys(value) or OrderedDict.keys(value))
+            values = {id(key): item for key, item in dict.items(value)}
+            yield Part("dict", keys, tuple([values[id(key)] for key in keys]))
         else:
             yield Part("dict", dict.copy(value), tuple(dict.values(value)))
         if hasattr(kind, "default_factory"):

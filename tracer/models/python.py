@@ -26,6 +26,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse, steady
+from npexport.tracer.effects.hashing import hash_of_origin
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
@@ -232,9 +233,13 @@ def is_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> A
 
 @models("builtins", "hash")
 def hash_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Only numbers, and tuples of them, hash alike in every run."""
+    """Only numbers, and tuples of them, hash alike in every run. Hashes that are told by addresses
+    are the originals', as those are that containers and attributes from outside hold.
+    """
+    bound, others = receiver(fn, args)
+    if not others and not kwargs:
+        fn, args = hash_of_origin((fn, args), bound, world.shadows.original_of)
     value = run(world, vm, fn, args, kwargs)
-    bound, _ = receiver(fn, args)
     if steady(bound):
         return value
     world.numbered[id(bound)] = bound
