@@ -24,6 +24,7 @@ from npexport.ir.ops.rules import (
     same_sizes,
     shape_of,
     value,
+    violated,
     without_axes,
 )
 from npexport.ir.raising import NOTHING, QUANTILES, WEIGHTS
@@ -135,7 +136,10 @@ def average(a: Array, axis: Any = None, weights: Any = None, returned: Any = Fal
     weighted = () if weights is None else (meta_of(weights),)
     if weighted:
         require_weights(a, weighted[0], axis)
-    result = value(_order_shape(a, axis, keepdims), dtype_of(_averaged, a, *weighted, ones=(1,)))
+    shape = _order_shape(a, axis, keepdims)
+    if not weighted and any(violated(size != 0) for size in shape):
+        raise Rejected  # NumPy divides by the number of means
+    result = value(shape, dtype_of(_averaged, a, *weighted, ones=(1,)))
     return (result, result) if returned else result
 
 

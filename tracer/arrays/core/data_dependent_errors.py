@@ -14,7 +14,7 @@ from npexport.tracer.arrays.core import numpy_oracle
 from npexport.tracer.arrays.core.proxy import all_known, sizes_of
 
 Errors = tuple[type[Exception], ...]
-OF_SIZES: Errors = (IndexError, ValueError)
+OF_SIZES: Errors = (IndexError, ValueError, ZeroDivisionError)
 """What operators raise because of sizes."""
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from npexport import Dim, InputMismatch, Unsupported, export
 from tests.support.outcomes import outcome
+from tests.support.quiet import quiet
 
 DAYS = np.array(["2020-01-01", "2021-01-01"], "M8[D]")
 
@@ -241,3 +242,47 @@ def test_no_array_has_more_axes_than_numpy_gives_it(name: str) -> None:
     for sizes in (None, ({0: Dim.AUTO},)):
         run = export(program, (np.ones((4, 3)),), dynamic_shapes=sizes).module()
         assert outcome(run, (np.ones((4, 3)),)) == outcome(program, (np.ones((4, 3)),))
+
+
+AVERAGES = {
+    "of no rows": lambda x: np.average(x, axis=1),
+    "kept": lambda x: np.average(x, axis=-1, keepdims=True),
+    "with their weights": lambda x: np.average(x, axis=1, returned=True),
+    "along no axes": lambda x: np.average(x, axis=()),
+    "of columns": lambda x: np.average(x, axis=0),
+    "of all": np.average,
+}
+
+
+@pytest.mark.parametrize("name", AVERAGES)
+def test_averages_that_are_none_raise_also_where_nothing_uses_them(name: str) -> None:
+    def unused(x: Any) -> Any:
+        AVERAGES[name](x)
+        return x + 1
+
+    def handled(x: Any) -> Any:
+        try:
+            return AVERAGES[name](x)
+        except ZeroDivisionError as error:
+            return str(error)
+
+    for program in (AVERAGES[name], unused, handled):
+        for example in (3, 0):
+            x = np.ones((example, 3))
+            try:
+                with quiet():
+                    run = export(program, (x,), dynamic_shapes=({0: Dim.AUTO},)).module()
+            except ZeroDivisionError:
+                assert example == 0 and program is not handled
+                continue
+            compared = 0
+            for rows in (0, 1, 3):
+                given = (np.ones((rows, 3)),)
+                try:
+                    found = outcome(run, given)
+                except InputMismatch:
+                    assert program is handled
+                    continue
+                assert found == outcome(program, given), rows
+                compared += 1
+            assert compared
