@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -46,18 +47,45 @@ _WITHIN = (
 )
 
 
+IN_C = "is implemented in C and needs"
+"""Stands in messages about functions of C that need a value."""
+_VALUE_FOR_C = (
+    f"Return what {_CALLED} is given, and call it where the program is called; or, if it gives arrays or numbers, make the call one "
+    "operator: npexport.opaque(function, fake)."
+)
+_RECURSION = "Write it as a loop, `while condition: x = step(x)`: the data then decide how many iterations there are."
+_MANY = 10
+"""How often a line stands in the stack of a recursion that data end."""
+
+
 def fit(error: ExportError) -> None:
     """Give an error without a hint of its own the hint for the statement that it blames."""
     if error.location is not None and error.location.file.startswith(GENERATED):
         error.hint = _WITHIN
     if error.location is None or error.hint != CODES[error.code].hint:
         return
-    for use in _uses(error.location):
+    if error.code in _BRANCH and _recurs(error.user_stack):
+        error.hint = _RECURSION
+        return
+    uses = [*_uses(error.location)]
+    for use in uses:
         for row in ROWS:
             if error.code in row.codes and isinstance(use.node, row.kind) and row.fits(use):
-                called = ast.unparse(use.node.func) if isinstance(use.node, ast.Call) else ""
-                error.hint = row.hint.replace(_CALLED, called)
+                error.hint = row.hint.replace(_CALLED, _function([use]))
                 return
+    if IN_C in error.message:
+        error.hint = _VALUE_FOR_C.replace(_CALLED, _function(uses) or "the function")
+
+
+def _function(uses: list[Use]) -> str:
+    """What the innermost call calls, as the user writes it; empty where there is no call."""
+    return next((ast.unparse(use.node.func) for use in uses if isinstance(use.node, ast.Call)), "")
+
+
+def _recurs(stack: tuple[Location, ...]) -> bool:
+    """Whether a function calls itself again and again."""
+    places = Counter((place.file, place.line, place.column) for place in stack)
+    return max(places.values(), default=0) > _MANY
 
 
 _LONGEST = 40
@@ -191,6 +219,17 @@ def _calls_ending(*names: str) -> Callable[[Use], bool]:
     )
 
 
+def _keyed_by_text(use: Use) -> bool:
+    """Whether a key is a text that is made in the statement."""
+    keys = use.node.keys if isinstance(use.node, ast.Dict) else [use.node.slice]
+    return any(isinstance(key, ast.JoinedStr) or (key is not None and _calls("str")(Use(key, key))) for key in keys)
+
+
+def _has_call(name: str) -> Callable[[Use], bool]:
+    """Whether a call of this name stands in the node."""
+    return lambda use: any(_calls_ending(name)(Use(part, part)) for part in ast.walk(use.node))
+
+
 def _is_chain(use: Use) -> bool:
     return isinstance(use.node, ast.Compare) and len(use.node.ops) > 1
 
@@ -230,6 +269,18 @@ ROWS = (
         _CALLS,
         _calls_ending("open", "read_text", "read_bytes"),
         "Read the file before exporting, and pass what it holds as an argument; write files where the program is called.",
+    ),
+    Row(
+        frozenset({"E122"}),
+        (ast.Call, ast.Return, ast.Assign),
+        _has_call("frompyfunc"),
+        "Use np.vectorize(function), whose results are arrays of numbers: np.frompyfunc gives arrays of Python objects.",
+    ),
+    Row(
+        _VALUE,
+        (ast.Dict, ast.Subscript),
+        _keyed_by_text,
+        "Use the number itself as the key, table[n] in place of table[f'k{n}'], and make texts of keys where the program is called.",
     ),
     Row(_BOTH, ast.Assert, _in_test, "Write npexport.check(condition, message): the program checks it when it runs."),
     Row(

@@ -263,6 +263,8 @@ def _rewrite(world: ShadowedWorld, write: Write, path: str) -> str | None:
     if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
         array = f"np.array({write.before!r})"
         return f"Keep `{path}` of one kind (always an int, or always a float); or make it an array ({array}) and write to it in place."
-    if name.isidentifier():
+    item = re.search(r"\w+(\['[^]]*'\])+$", path)
+    name = name if item is None else item[0]
+    if item is not None or name.isidentifier():
         return f"Return the new value ({name}) from the function and store it where the function is called: result, {name} = f(...)."
     return None

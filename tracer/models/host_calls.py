@@ -29,6 +29,7 @@ from npexport.tracer.arrays.core.numpy_oracle import takes_stand_ins
 from npexport.tracer.arrays.core.proxy import ScalarProxy
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.arrays.core.texts import DataText, refusal
+from npexport.tracer.diagnostics.hints import IN_C
 from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.host_warnings import listening
 from npexport.tracer.effects.world import ShadowedWorld
@@ -77,7 +78,7 @@ def _is_operator(fn: Any) -> bool:
 def run_on_numbers(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`run` for C that reads numbers itself: sizes become constants."""
     shown = getattr(fn, "__qualname__", None) or type(fn).__qualname__
-    args, kwargs = plain((args, kwargs), f"`{shown}` is implemented in C and needs its value")
+    args, kwargs = plain((args, kwargs), f"`{shown}` {IN_C} its value")
     return run(world, vm, fn, args, kwargs)
 
 
@@ -197,7 +198,7 @@ def _require_no_number(fn: Any, values: Iterable[Any]) -> None:
 
 def _needed(fn: Any) -> Unsupported:
     name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
-    return Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")
+    return Unsupported("E104", f"`{name}` {IN_C} a value that is known only when the program runs")
 
 
 def refuse_fences(values: Iterable[Any]) -> None:

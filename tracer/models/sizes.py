@@ -24,6 +24,7 @@ from npexport.tracer.arrays.core.data_numbers import of_data
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.protocols import may_run_python
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
+from npexport.tracer.diagnostics.hints import IN_C
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
 from npexport.tracer.interpreter.frame import Machine
@@ -136,7 +137,7 @@ def mathematics(fn: Any, *args: Any, **kwargs: Any) -> Any:
     know, it is computed at run time.
     """
     if not _of_data(args):
-        args, kwargs = plain((args, kwargs), f"`{fn.__name__}` is implemented in C and needs its value")
+        args, kwargs = plain((args, kwargs), f"`{fn.__name__}` {IN_C} its value")
         return fn(*args, **kwargs)
     return fn(*args, **kwargs) if kwargs else of_data(OPERATION[fn], *args)
 

@@ -18,7 +18,7 @@ from npexport.ir.numpy_internals import NO_VALUE, implementation
 from npexport.ir.op import Op
 from npexport.ir.ops.stand_ins import example
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import SymInt
+from npexport.symshapes.symint import SymInt, is_unbacked
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
 from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, require_order, static, unknown_part
@@ -350,6 +350,8 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
     casting = "unsafe" if how.unsafe else given.get("casting", "same_kind")
     if how.rounds and bool(out.size != result.size):
         raise ValueError("invalid output shape")
+    if "elementwise" not in model.op.traits and not how.broadcasts:
+        _require_known_length(model.function, out, result)
     if "elementwise" not in model.op.traits and not how.broadcasts and not writes.same(tuple(out.shape), tuple(result.shape)):
         named = {name: value for name, value in given.items() if name != "operands"}
         raise_for_stand_ins(model.function, given.get("operands", ()), {**named, "out": out}, ValueError)
@@ -369,6 +371,16 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
         written = writes.put(out, result, casting, function=model.function)
         return written if out.ndim else written[()]  # C gives the element
     return writes.put(out, result, casting, function=how.ufunc or model.function)
+
+
+def _require_known_length(function: Any, out: Any, result: Any) -> None:
+    """Raises ``Unsupported`` where data decide how long the result is: the array that it is written
+    to has a length of its own.
+    """
+    for room, size in zip(out.shape, result.shape, strict=False):
+        if is_unbacked(size) and getattr(room, "expression", room) != size.expression:
+            what = f"data decide how long the result of numpy.{function.__name__} is, which is written to out= of {room} elements"
+            raise Unsupported("E103", what, hint=WRITE_AFTERWARDS)
 
 
 def _is_empty(x: Any, result: Any, out: Any) -> bool:

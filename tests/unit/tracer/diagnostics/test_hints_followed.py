@@ -1,0 +1,127 @@
+"""What a hint says to write is exported, and gives what the refused program gives."""
+
+import json
+import struct
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, check, export
+
+X = np.array([1.0, 2.0, 3.0, -1.0, -2.0, -3.0])
+TABLE: dict[str, object] = {}
+SEEN: list[object] = []
+
+
+def a_text_as_key(x):
+    return x * {"k1": 1.0, "k2": 4.0}[f"k{int(x[1])}"]
+
+
+def a_number_as_key(x):
+    return x * {1: 1.0, 2: 4.0}[int(x[1])]
+
+
+def keys_of_texts(x):
+    return {str(int(x[0])): 3, "mean": float(x.mean())}["1"]
+
+
+def keys_of_numbers(x):
+    return {int(x[0]): 3, 100: float(x.mean())}[1]
+
+
+def a_text_of_json(x):
+    return json.loads(json.dumps([float(x.mean()), 1.0]))
+
+
+def what_json_is_given(x):
+    return [float(x.mean()), 1.0]
+
+
+def packed(x):
+    return list(struct.unpack("dd", struct.pack("dd", x[0], x[1])))
+
+
+def what_pack_is_given(x):
+    return [float(x[0]), float(x[1])]
+
+
+def compressed(x):
+    out = np.empty(3)
+    return np.compress(x > 0, x, out=out)
+
+
+def compressed_first(x):
+    out = np.empty(3)
+    out[...] = np.compress(x > 0, x)
+    return out
+
+
+def compressed_where_the_length_is_checked(x):
+    out = np.empty(3)
+    check(np.compress(x > 0, x).shape[0] == 3)
+    return np.compress(x > 0, x, out=out)
+
+
+def doubled(x):
+    return x if x.max() > 100 else doubled(x * 2)
+
+
+def doubled_in_a_loop(x):
+    while not x.max() > 100:
+        x = x * 2
+    return x
+
+
+def of_objects(x):
+    return np.frompyfunc(lambda v: v + 1 if v > 0 else 0.0, 1, 1)(x)
+
+
+def of_numbers(x):
+    return np.vectorize(lambda v: v + 1 if v > 0 else 0.0)(x)
+
+
+def kept_in_a_table(x):
+    TABLE["best"] = x.max()
+    return x
+
+
+def appended(x):
+    SEEN.append(x.max())
+    return x
+
+
+FOLLOWED = [
+    (a_text_as_key, "E104", "table[n] in place of", a_number_as_key),
+    (keys_of_texts, "E104", "table[n] in place of", keys_of_numbers),
+    (a_text_of_json, "E104", "Return what json.dumps is given", what_json_is_given),
+    (packed, "E104", "Return what struct.pack is given", what_pack_is_given),
+    (compressed, "E103", "out[...] = result", compressed_first),
+    (compressed_where_the_length_is_checked, "E103", "out[...] = result", compressed_first),
+    (doubled, "E103", "as a loop, `while condition", doubled_in_a_loop),
+    (of_objects, "E122", "np.vectorize", of_numbers),
+]
+
+
+@pytest.mark.parametrize(("refused", "code", "hint", "instead"), FOLLOWED, ids=[row[0].__name__ for row in FOLLOWED])
+def test_what_the_hint_says_is_exported_and_gives_the_same(refused, code, hint, instead):
+    with pytest.raises(ExportError) as caught:
+        export(refused, (X,))
+    assert caught.value.code == code and hint in caught.value.hint
+    expected, found = refused(X.copy()), export(instead, (X,)).module()(X.copy())
+    np.testing.assert_array_equal(np.asarray(found, float), np.asarray(expected, float))
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("program", "said"), [(kept_in_a_table, "result, TABLE['best'] = f(...)"), (appended, "Return the new value from")]
+)
+def test_what_is_written_outside_is_named_by_its_place(program, said):
+    with pytest.raises(ExportError) as caught:
+        export(program, (X,))
+    assert caught.value.code == "E112" and said in caught.value.hint
+
+
+def test_an_array_of_data_length_written_first_is_checked_at_the_call():
+    run = export(compressed_first, (X,)).module()
+    with pytest.raises(ValueError, match="could not broadcast"):
+        run(np.abs(X) + 1)
