@@ -69,7 +69,8 @@ def _counted_and_beyond(truth: E.Bool, name: str, facts: Facts) -> bool:
 
 def simplify_minmax(value: Any, facts: Facts) -> Any:
     """``value`` with every ``min`` and ``max`` that the facts decide replaced by the argument that
-    it is, and without the parts of an ``and`` or ``or`` that do not matter.
+    it is, truths that they decide by 0 or 1, and without the parts of an ``and`` or ``or`` that do
+    not matter.
     """
     if isinstance(value, E.Bool) and value.op in ("and", "or"):
         rest = [arg for arg in value.args if facts.decide(arg) is not (value.op == "and")]
@@ -81,6 +82,8 @@ def simplify_minmax(value: Any, facts: Facts) -> Any:
                 others = [arg <= other if part.op == "min" else arg >= other for other in part.args]
                 if all(facts.decide(truth) is True for truth in others):
                     return simplify_minmax(replace_atom(value, part, arg), facts)
+        elif isinstance(part, E.Atom) and part.op == "truth" and (answer := facts.decide(part.args[0])) is not None:
+            return simplify_minmax(replace_atom(value, part, E.integer(int(answer))), facts)
     return value
 
 

@@ -151,6 +151,8 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 @register_decomposition("np.ravel_multi_index")
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> Any:
     """Exact: sums of products of indices and sizes."""
+    if any(size == 0 for size in dims):
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
     modes = (mode,) * len(dims) if isinstance(mode, str) else mode
     total: Any = 0
     axes = range(len(dims)) if order == "C" else range(len(dims) - 1, -1, -1)

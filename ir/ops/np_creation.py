@@ -177,13 +177,30 @@ def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any
 
 def _range_length(start: Any, stop: Any, step: Any) -> Size:
     """NumPy divides floats; sizes are divided exactly, and so their length stays an expression."""
-    numbers = [plain(item) if isinstance(item, (np.integer, np.float64)) else item for item in (start, stop, step)]
-    if any(isinstance(item, np.generic) for item in numbers):  # the rounding of other floats counts: sizes become constants
+    exact = _subtracts_exactly(start, stop)
+    numbers = [plain(item) if exact and isinstance(item, (np.integer, np.float64)) else item for item in (start, stop, step)]
+    if not exact or any(isinstance(item, np.generic) for item in numbers):  # the rounding of other floats counts: sizes become constants
         numbers = [operator.index(item) if isinstance(item, SymInt) else item for item in numbers]
     start, stop, step = numbers
     if any(isinstance(item, SymInt) for item in numbers) and not any(isinstance(item, (float, SymFloat)) for item in numbers):
         return larger(0, -((start - stop) // step))
-    return larger(0, math.ceil(_finite((stop - start) / step)))
+    with np.errstate(all="ignore"):
+        return larger(0, math.ceil(_finite((stop - start) / step)))
+
+
+def _subtracts_exactly(start: Any, stop: Any) -> bool:
+    """Whether the difference of NumPy's integers, and of integers beside them, fits their dtype,
+    in which NumPy wraps it; leaves guards.
+    """
+    dtypes = [item.dtype for item in (start, stop) if isinstance(item, np.integer)]
+    dtype = np.result_type(*dtypes) if dtypes else np.dtype(np.int64)
+    numbers = [plain(item) if isinstance(item, np.integer) else item for item in (start, stop)]
+    if dtype == np.int64 or any(isinstance(item, (float, SymFloat, complex, np.generic)) for item in numbers):
+        return True
+    if dtype.kind == "f":
+        return False
+    limits = np.iinfo(dtype)
+    return all(bool(limits.min <= number) and bool(number <= limits.max) for number in (*numbers, numbers[1] - numbers[0]))
 
 
 def _finite(steps: Any) -> Any:

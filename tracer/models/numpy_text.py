@@ -20,6 +20,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import texts
 from npexport.tracer.models.registry import of_numpy, rows
+from npexport.tracer.models.specialization import plain
 
 strings: Any = np.strings
 
@@ -28,7 +29,7 @@ def _justified(side: str) -> Callable[..., Any]:
     function = getattr(strings, side)
 
     def filled(a: Any, width: Any, fillchar: Any = " ") -> Any:
-        known = arguments.known_parameter(function, "width", width)
+        known = plain(arguments.known_parameter(function, "width", width), "it is the width of a text")
         if type(known) is not int:
             known = np.asarray(known).item()  # raises where there are several
         return recorder().call(ops.np.str_justify, coercion.array_of(a), known, side, fillchar)
