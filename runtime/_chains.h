@@ -12,8 +12,9 @@
 enum { VECTORS = 8, TILE = 512, KEPT = 16, REPEATED = 16, STEPS = 128, PATIENCE = 2, LONG = 256 }; /* TILE: bytes */
 
 enum {
-    TAKE, ADD, SUBTRACT, SUBTRACT_FROM, MULTIPLY, DIVIDE, DIVIDE_INTO, SQUARE, SQRT, NEGATIVE, ABSOLUTE, GREATER, GREATER_EQUAL, LESS,
-    LESS_EQUAL, EQUAL, NOT_EQUAL, MAXIMUM, MAXIMUM_OF, MINIMUM, MINIMUM_OF, EXP, CHOOSE, KEEP, GIVE, OPERATORS
+    TAKE, ADD, SUBTRACT, SUBTRACT_FROM, MULTIPLY, DIVIDE, DIVIDE_INTO, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL,
+    SQUARE, SQRT, NEGATIVE, ABSOLUTE, MAXIMUM, MAXIMUM_OF, MINIMUM, MINIMUM_OF, EXP, CHOOSE, KEEP, GIVE, OPERATORS,
+    OF_ONE = 32 /* is added to those from ADD to NOT_EQUAL where their operand is one element, which then is in a register, too */
 };
 
 enum { UNKNOWN = 1, UNDERFLOWS = 2 }; /* what tiles tell: something that NumPy's loops have to compute, or an exp that is 0 by underflow */
@@ -221,6 +222,8 @@ static int run_chain(const Chain *chain, Call *call, Py_ssize_t rows, Py_ssize_t
             return 0;
         if (each[0] == CHOOSE && !find(call, &tiles, chain, each[2], &end->second, &end->second_moves, &end->second_row))
             return 0;
+        if (each[0] >= ADD && each[0] <= NOT_EQUAL && each[1] >= 0 && !end->moves)
+            end->operator += OF_ONE;
         even &= !end->moves || end->row == width * chain->size;
         even &= !end->second_moves || end->second_row == width * chain->size;
     }

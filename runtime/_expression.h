@@ -9,7 +9,7 @@ enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 }
 enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
 enum { COPY = 4, ROWS = 256 };   /* operators that pay where results are copied, of so many elements */
 enum { WHOLE = 1024 };           /* elements up to which what `outs` take is one block */
-enum { SOME = 3, MORE = 4 };      /* operators of a chain that pays over contiguous elements, and where it cannot give them to their place */
+enum { SOME = 3, MORE = 5 };      /* operators of a chain that pays over contiguous elements, and where it cannot give them to their place */
 enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
 enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
 enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };

@@ -104,6 +104,7 @@ static PyObject *attempt(Expression *self, PyObject *const *given, Value *values
     const Array *shape = shape_of(self, given);
     if (!shape || Py_TYPE(shape) != array_type || !shape->nd || shape->nd > AXES || !take(self, &call, given, shape, strides, numbers))
         return NULL;
+    call.replaces = replaces(self, given);
     divide(self, &call, step_of(self, &call, strides), given + self->operands);
     for (int place = 0; place < self->operands; place++)
         go_through(&values[place], &call, strides + place * AXES);
@@ -122,7 +123,7 @@ static PyObject *attempt(Expression *self, PyObject *const *given, Value *values
             return NULL;
         call.spares = 1;
     }
-    call.replaces = !call.spares && replaces(self, given);
+    call.replaces &= !call.spares;
     Py_ssize_t bytes = room_of(self, given + self->operands, block);
     char small[SMALL], *room = small;
     int locked = bytes > SMALL && bytes <= ARENA && TRY_LOCK();

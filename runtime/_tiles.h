@@ -29,6 +29,18 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
     case operator: \
         EACH value[k] = expression; \
         break;
+#define ARITHMETIC(operator, expression) \
+    case operator: \
+        EACH { \
+            const VECTOR other = ITEM; \
+            value[k] = expression; \
+        } \
+        break; \
+    case operator + OF_ONE: { \
+        const VECTOR other = OF(loadu)((const ELEMENT *)at); \
+        EACH value[k] = expression; \
+        break; \
+    }
 #define OF_TWO(operator, expression) \
     case operator: \
         EACH { \
@@ -39,22 +51,22 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
         break;
         switch (step->operator) {
             CASE(TAKE, ITEM)
-            CASE(ADD, OF(add)(value[k], ITEM))
-            CASE(SUBTRACT, OF(sub)(value[k], ITEM))
-            CASE(SUBTRACT_FROM, OF(sub)(ITEM, value[k]))
-            CASE(MULTIPLY, OF(mul)(value[k], ITEM))
-            CASE(DIVIDE, OF(div)(value[k], ITEM))
-            CASE(DIVIDE_INTO, OF(div)(ITEM, value[k]))
+            ARITHMETIC(ADD, OF(add)(value[k], other))
+            ARITHMETIC(SUBTRACT, OF(sub)(value[k], other))
+            ARITHMETIC(SUBTRACT_FROM, OF(sub)(other, value[k]))
+            ARITHMETIC(MULTIPLY, OF(mul)(value[k], other))
+            ARITHMETIC(DIVIDE, OF(div)(value[k], other))
+            ARITHMETIC(DIVIDE_INTO, OF(div)(other, value[k]))
+            ARITHMETIC(GREATER, TRUTHS(value[k], other, _CMP_GT_OQ))
+            ARITHMETIC(GREATER_EQUAL, TRUTHS(value[k], other, _CMP_GE_OQ))
+            ARITHMETIC(LESS, TRUTHS(value[k], other, _CMP_LT_OQ))
+            ARITHMETIC(LESS_EQUAL, TRUTHS(value[k], other, _CMP_LE_OQ))
+            ARITHMETIC(EQUAL, TRUTHS(value[k], other, _CMP_EQ_OQ))
+            ARITHMETIC(NOT_EQUAL, TRUTHS(value[k], other, _CMP_NEQ_UQ))
             CASE(SQUARE, OF(mul)(value[k], value[k]))
             CASE(SQRT, OF(sqrt)(value[k]))
             CASE(NEGATIVE, OF(xor)(value[k], sign))
             CASE(ABSOLUTE, OF(andnot)(sign, value[k]))
-            CASE(GREATER, TRUTHS(value[k], ITEM, _CMP_GT_OQ))
-            CASE(GREATER_EQUAL, TRUTHS(value[k], ITEM, _CMP_GE_OQ))
-            CASE(LESS, TRUTHS(value[k], ITEM, _CMP_LT_OQ))
-            CASE(LESS_EQUAL, TRUTHS(value[k], ITEM, _CMP_LE_OQ))
-            CASE(EQUAL, TRUTHS(value[k], ITEM, _CMP_EQ_OQ))
-            CASE(NOT_EQUAL, TRUTHS(value[k], ITEM, _CMP_NEQ_UQ))
             OF_TWO(MAXIMUM, OF(max)(value[k], other))
             OF_TWO(MAXIMUM_OF, OF(max)(other, value[k]))
             OF_TWO(MINIMUM, OF(min)(value[k], other))
@@ -92,6 +104,7 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
             break;
         }
 #undef OF_TWO
+#undef ARITHMETIC
 #undef CASE
 #undef ITEM
 #undef EACH

@@ -19,9 +19,9 @@ from npexport.ir.node import Node, value_of
 from npexport.runtime.exponentials import is_exponential
 
 STEPS = (
-    *("take", "add", "subtract", "subtract from", "multiply", "divide", "divide into", "square", "sqrt", "negative", "absolute"),
-    *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal", "maximum", "maximum of", "minimum", "minimum of"),
-    *("exp", "choose", "keep", "give"),
+    *("take", "add", "subtract", "subtract from", "multiply", "divide", "divide into"),
+    *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
+    *("square", "sqrt", "negative", "absolute", "maximum", "maximum of", "minimum", "minimum of", "exp", "choose", "keep", "give"),
 )
 """The operators of steps, in the order of `_chains.h`."""
 NUMBERS = {name: number for number, name in enumerate(STEPS)}

@@ -260,6 +260,7 @@ def moved_in_place(x):
     x += 0.001
     x -= 0.002
     x *= 1.001
+    x += 0.5
     return x
 
 
@@ -273,3 +274,21 @@ def test_long_arrays_with_an_error_in_any_block(function, dtype):
                 if special is not None and place < count:
                     x[place] = special
                 hold(function, (x,), STATES[1:3])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("operator", [*BINARY, *TESTS], ids=lambda operator: operator.__name__)
+def test_operators_of_an_array_and_one_element(operator, dtype):
+    def applied(x, one):
+        left, right = operator(x * 2, one), operator(one, x - 1)
+        if operator in TESTS:
+            left, right = np.where(left, x, one), np.where(right, one, x)
+        return (left * 0.5 + right) * 2
+
+    def function(x, column):
+        return applied(x, column), applied(x, x.dtype.type(0.25))
+
+    for width in (1, 9, 300):
+        for special in (False, True):
+            x, column = numbers(7 * width, dtype, width, special).reshape(7, width), numbers(7, dtype, 1, special).reshape(7, 1)
+            hold(function, (x, column), STATES[:3])
