@@ -182,6 +182,15 @@ class Layout:
         return tuple([(loop, tuple([begin + place if kind else place for kind, place in found])) for loop, found in self.calls])
 
 
+def _is_exact_beside(node: Node, made: set[Node]) -> bool:
+    """Whether the layouts of a group's operands affect nothing in what a member computes: what the
+    group has ``made`` lies without gaps, in blocks as in eager execution.
+    """
+    if "exact" in node.target.traits or is_exponential(node):  # type: ignore[union-attr]
+        return True
+    return made.issuperset(node.all_input_nodes)
+
+
 def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bool = False, again: bool = False) -> Any:
     """What computes a group, of up to so many elements; ``None`` where nothing does. ``spare``:
     results may be new arrays where they cannot be computed in those that are given. ``again``:
@@ -195,7 +204,8 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
     if len(keys) > 1 or not full:
         return None
     layout = Layout(group, members)
-    exact = all("exact" in node.target.traits or is_exponential(node) for node in group.members)  # type: ignore[union-attr]
+    made = set(group.members)
+    exact = all(_is_exact_beside(node, made) for node in group.members)
     results = [node.meta["val"].dtype for node in layout.results]
     return engine.Expression(
         numpy_internals.C_INTERFACE,

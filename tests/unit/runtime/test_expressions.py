@@ -388,3 +388,43 @@ def test_elements_that_lie_apart_are_no_run_of_their_own():
     ):
         assert compare(function, (x,)) == [made]
         assert compare(function, (x.astype(np.float32),)) == [made]
+
+
+def after_a_row(function):
+    """The function of what an operator gives that stretches one of its operands."""
+    return lambda x, row: 0.5 * function(x + row) * x
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("function", [np.tanh, np.sin, np.log1p, np.cbrt, np.exp2, lambda x: x**3, lambda x: np.arctan2(x, x * 2)])
+def test_functions_of_what_a_run_makes_need_no_operands_of_one_shape(function, dtype):
+    rng = np.random.default_rng(0)
+    for shape, other in (((3, 700), (700,)), ((2, 5, 33), (5, 1)), ((40, 65), (40, 1)), ((1, 9), (9,))):
+        x, row = rng.uniform(0.1, 2, shape).astype(dtype), rng.uniform(0.1, 2, other).astype(dtype)
+        wide = np.zeros((*shape[:-1], 2 * shape[-1]), dtype)[..., : shape[-1]]
+        wide[...] = x
+        for step in (None, 64):
+            assert compare(after_a_row(function), (x, row), step) == [True]
+            compare(after_a_row(function), (wide, row), step)
+
+
+def test_functions_of_operands_with_gaps_are_no_part_of_rows():
+    x, row = np.linspace(0, 3, 600, dtype="f4").reshape(3, 200)[:, ::2], np.linspace(0, 1, 100, dtype="f4")
+    assert compare(lambda x, row: np.sin(x) * row + x, (x, row)) == [False]
+
+
+@pytest.mark.parametrize("rows", [1, 8, 200])
+def test_gelu_beside_a_bias_needs_the_memory_of_its_result(rows):
+    def gelu(x, bias):
+        x = x + bias
+        return 0.5 * x * (1 + np.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+
+    x, bias = np.linspace(-3, 3, rows * 3072, dtype="f4").reshape(rows, 3072), np.linspace(0, 1, 3072, dtype="f4")
+    run = export(gelu, (x, bias)).module()
+    run(x, bias)
+    tracemalloc.start()
+    try:
+        run(x, bias)
+        assert tracemalloc.get_traced_memory()[1] < 1.5 * x.nbytes
+    finally:
+        tracemalloc.stop()
