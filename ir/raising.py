@@ -379,7 +379,8 @@ def converted(
         if not found:
             return False
         made = target(args) or np.dtype(np.int64)
-        return any(not fits(n, made) if type(n) is SymInt else floats and made.kind in "biu" and type(n) is SymFloat for n in found)
+        refused = {SymFloat: "biumM", SymBool: "mM"} if floats else {}
+        return any(not fits(n, made) if type(n) is SymInt else made.kind in refused.get(type(n), "") for n in found)
 
     def texts(kinds: str, args: tuple[Any, ...]) -> bool:
         made = target(args) if is_data(args[value : value + 1], "SUT") else None

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, Unsupported, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.quiet import quiet
 
@@ -286,3 +287,31 @@ def test_averages_that_are_none_raise_also_where_nothing_uses_them(name: str) ->
                 assert found == outcome(program, given), rows
                 compared += 1
             assert compared
+
+
+NO_TIMES = (
+    "a[0] = float(n)", "a[:] = n * 1.5", "a[1:3] = n / 2", "a = np.insert(a, 1, float(n))", "a.fill(float(n))", "a[a > a[0]] = float(n)",
+    "a = np.array(float(n), 'M8[D]')", "a.flat[0] = float(n)", "np.putmask(a, a > a[0], float(n))", "np.place(a, a > a[0], float(n))",
+    "a = np.array([float(n)], 'm8[s]')", "a[0] = n > 2", "a[0] = n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", NO_TIMES)
+def test_handlers_get_what_numbers_that_are_no_times_raise(statement: str) -> None:
+    source = (
+        f"def program(t):\n n, a = len(t), t.copy()\n try: {statement}\n except Exception as e: return type(e).__name__, str(e)\n return a"
+    )
+    program = function_of(source, {"np": np})
+    times = np.datetime64("2020-01-30") + np.arange(4)
+    try:
+        run = export(program, (times,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    except Unsupported as refusal:
+        assert refusal.code == "E126"
+        return
+    for given in ((times,), (times[:3],)):
+        try:
+            found = outcome(run, given)
+        except InputMismatch:
+            assert len(given[0]) == 3
+            continue
+        assert found == outcome(program, given)
