@@ -51,6 +51,7 @@ class Carrier(Iteration):
         self.alone = self.mixed_before = False
         self.related: Memories = {}  # the memories that a carry may be in after any number of iterations
         self.same = Identities(world.recorder)
+        self.supposed: dict[Storage, Any] | None = None  # memory that the iterations are supposed to write to: what it holds before one
 
     def begin(self, region: LoggingRegion) -> None:
         """An iteration is run on stand-ins, after the first one if that ended in the middle."""
@@ -108,6 +109,33 @@ class Carrier(Iteration):
             if value is not NULL and self.is_read(key, True) and any(map(is_value, flat(value))):
                 self.carries[key] = value
                 self.paths[key] = frame.info.slots[slot]
+
+    def suppose_written(self) -> None:
+        """Carry the memory that the loop wrote to when it was captured before, as it is for each
+        iteration of a loop around it.
+        """
+        if self.supposed is not None:
+            return
+        fast = self.frame.fast
+        seen = [fast[each] if type(each) is int else each for each in self.world.wrote.get((self.frame.code, self.start), ())]
+        found = dict.fromkeys([each.storage if type(each) is ArrayProxy else each for each in seen if type(each) in (ArrayProxy, Storage)])
+        self.supposed = {each: None for each in found if each.outside is None and each.node is not None and self.holders[each]}
+        self.memory = dict.fromkeys(self.supposed, "an array") | self.memory
+
+    def forget_unwritten(self) -> list[Storage]:
+        """Drop memory that an iteration did not write to although it was supposed to."""
+        supposed = self.supposed or {}
+        wrong = [each for each, node in supposed.items() if each in self.memory and each.node is node]
+        for each in wrong:
+            del self.memory[each], supposed[each]
+        return wrong
+
+    def note_written(self) -> None:
+        """Remember the memory that the loop writes to, by variable if one holds it: iterations of a
+        loop around it may make it anew.
+        """
+        slots = {value.storage: slot for slot, value in enumerate(self.frame.fast) if type(value) is ArrayProxy}
+        self.world.wrote[self.frame.code, self.start] = [slots.get(each, each) for each in self.memory]
 
     def held(self, before: Snapshot) -> Counter[Storage]:
         """How many places hold an array of each piece of memory before the iteration."""

@@ -130,6 +130,7 @@ class Capture(Carrier):
         if len(self.exits) > 1 and self.world.left.count(inside) >= MAX_RUNS:
             raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self.rooms.require_unwatched(base)
+        self.note_written()
         self._record(going, left, region, nodes)
         frame.pc = self.exits[0].place
         self.world.left.append(inside)
@@ -154,12 +155,14 @@ class Capture(Carrier):
         self.begin(region)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             self.holders = self.held(before)
+            self.suppose_written()
             self.rooms.begin(self, region, before)
             watch(self.world, self.vm, region, before)
             try:
                 with region:
                     entered = self._enter(region)
                     ending = self.run()
+                    wrong = self.forget_unwritten()
                     leaves = {key: known(value) for key, value in self.changed(before).items()}
                     if len(ending.stack) > len(base):
                         raise Refused("it is left from within a loop in it")
@@ -168,7 +171,7 @@ class Capture(Carrier):
                             leaves[id(self.frame), STACK, place] = value
                     more = self._finds_more(before, entered, leaves, base) or self._drops(entered, leaves) or self.finds_gaps(leaves)
                     more |= self.same.finds_more(region, self.leaves_of(entered | leaves))
-                    if not (more or self._was_wrong_of_counters(entered, ending)):
+                    if not (more or wrong or self._was_wrong_of_counters(entered, ending)):
                         if self.supposes:
                             raise Refused("an integer that only data know is a scalar of NumPy on another path")
                         nodes = {key: nodes_of(self.recorder, leaves.get(key, first)) for key, first in self.carries.items()}
@@ -187,7 +190,7 @@ class Capture(Carrier):
             self.carries[key] = formed(self.carries[key], form)
         self.unset.clear()
         self.forms.clear()
-        named = [(storage, storage.outside) for storage in region.written if storage not in self.memory]
+        named = [(storage, storage.outside) for storage in region.written if storage not in self.memory and storage not in wrong]
         written = {storage: "an array" if outside is None else outside.path for storage, outside in named}
         self.memory.update(written)
         if nodes is not None:
@@ -223,8 +226,12 @@ class Capture(Carrier):
         for storage, name in self.memory.items():
             node = region.enter(storage.meta, re.sub(r"\W+", "_", name).strip("_") or "array").storage.node
             region.note_write(storage)
+            if self.recorder.trial is not None:
+                self.recorder.trial.note(storage)
             storage.node, storage.array, storage.recipe = node, None, None
             storage.version += 1
+            if self.supposed and storage in self.supposed:
+                self.supposed[storage] = node
         self.same.enter(region, self.leaves_of(entered))
         begin(self.frame.stack)  # it reads memory as it is in any iteration
         return entered

@@ -1,0 +1,134 @@
+"""A loop that is captured again is supposed to write to the memory that it wrote to before: where
+it does, its iteration is run once less; where it does not, the program is as if nothing had been
+supposed.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, export, ops
+from npexport.tracer.control.loops import Capture
+from tests.support.outcomes import outcome
+
+DATA = [np.array(values, float) for values in ([3, 1, 2, 0], [0, 0, 1, 5], [2, -1, 7, 1], [-3, -2, -1, 0])]
+
+
+def halve(to: np.ndarray, by: np.ndarray, scale: Any = None) -> np.ndarray:
+    while by.sum() < 20:
+        by = by * 2 + 3
+        to[0] += by[1]
+        if scale is not None:
+            scale[0] *= 0.5
+    return by
+
+
+def other_memory(x: np.ndarray) -> Any:
+    a, b = x.copy(), x + 1
+    return halve(a, x), halve(b, x), halve(a, b.copy()), a, b
+
+
+def less_memory(x: np.ndarray) -> Any:
+    a, b = x.copy(), x + 1
+    return halve(a, x, b), halve(b, x), halve(b, a.copy(), a), a, b
+
+
+def memory_made_anew(x: np.ndarray) -> Any:
+    found = []
+    for _ in range(3):
+        a = x.copy()
+        found.append(halve(a, x))
+        x = a * 0.5
+    return found, x
+
+
+def views(x: np.ndarray) -> Any:
+    a = x.copy()
+    return halve(a[1:], x), halve(a[:2], x), halve(a[::-1], a.copy()), a
+
+
+def in_a_loop(x: np.ndarray) -> Any:
+    total, a, b = 0.0, x.copy(), np.zeros(4)
+    while total < 50:
+        halve(a, x)
+        halve(b, a.copy(), a)
+        total += 9 + b[0]
+    return total, a, b
+
+
+def not_written_later(x: np.ndarray) -> Any:
+    a = x.copy()
+    for limit in (5.0, 10.0):
+        s = x[0]
+        while s < limit:
+            if limit < 7:
+                a[1] += s
+            s += 1 + abs(a[1])
+    return a, s
+
+
+def heap(x: np.ndarray) -> Any:
+    kept: list[Any] = []
+    for value in x[:3]:
+        if value > 0:
+            heapq.heappush(kept, value)
+    return kept
+
+
+def refused_and_tried_again(x: np.ndarray) -> Any:
+    a, s, i = x.copy(), x[0], 0
+    while i < len(x):
+        i += 1
+        for k in reversed(range(-1, len(x))):
+            if k > 0:
+                a[k] = x[k // 2]
+            s = 1
+        s = max(s, x.sum())
+    return a, s
+
+
+PROGRAMS = [other_memory, less_memory, memory_made_anew, views, in_a_loop, not_written_later, heap]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_are_as_eager_ones(program: Any) -> None:
+    module = export(program, (DATA[0],)).module()
+    for x in DATA:
+        assert outcome(module, (x,)) == outcome(program, (x,))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_was_supposed_in_vain_leaves_no_trace(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def operators() -> Any:
+        graphs = list(export(program, (DATA[0],)).graph.all_graphs())
+        loops = [len(node.args[2]) for each in graphs for node in each.nodes if node.target is ops.control.while_loop]
+        return sorted(loops), Counter(str(node.target) for each in graphs for node in each.nodes if node.op == "call_function")
+
+    found = operators()
+    monkeypatch.setattr(Capture, "note_written", lambda self: None)
+    assert found == operators()
+
+
+def test_what_is_undone_is_as_it_was_before_the_first_run() -> None:
+    module = export(refused_and_tried_again, (DATA[0],), dynamic_shapes=({0: Dim("n", min=2, max=30)},)).module()
+    for x in (*DATA, np.arange(2.0), np.arange(9.0) - 5):
+        assert outcome(module, (x,)) == outcome(refused_and_tried_again, (x,))
+
+
+def test_an_iteration_is_run_once_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    def runs() -> int:
+        done: list[Any] = []
+        with monkeypatch.context() as patch:
+            run = Capture._iteration
+            patch.setattr(Capture, "_iteration", lambda self, base: done.append(self) or run(self, base))
+            export(memory_made_anew, (DATA[0],))
+        return len(done)
+
+    with_memory = runs()
+    monkeypatch.setattr(Capture, "note_written", lambda self: None)
+    assert with_memory == runs() - 2
