@@ -107,7 +107,7 @@ class _Compound(NamedTuple):
     tag: Callable[[Any], Any] = type
 
 
-def is_tuple(value: Any) -> bool:
+def is_of_items(value: Any) -> bool:
     """Whether a value is nothing but its items: a tuple, also one whose items have names."""
     cls = type(value)
     return cls is tuple or (isinstance(value, tuple) and not hasattr(value, "__dict__") and not is_own(cls))
@@ -152,7 +152,7 @@ _COMPOUNDS: dict[type, _Compound] = {
 
 
 def _compound(value: Any) -> _Compound | None:
-    return _COMPOUNDS.get(type(value)) or (_TUPLE if is_tuple(value) else None)
+    return _COMPOUNDS.get(type(value)) or (_TUPLE if is_of_items(value) else None)
 
 
 def _container(value: Any) -> _Compound | None:
@@ -168,7 +168,7 @@ def _are_alike(one: Any, other: Any) -> bool:
 
 
 def _holds_fresh(value: Any) -> bool:
-    return type(value) is Fresh or (is_tuple(value) and any(map(_holds_fresh, value)))
+    return type(value) is Fresh or (is_of_items(value) and any(map(_holds_fresh, value)))
 
 
 def made(value: Any) -> Any:
@@ -428,7 +428,7 @@ def _anything(text: Any) -> Any:
 def text(value: Any) -> str:
     if value is NULL:
         return "unbound"
-    if is_tuple(value) or type(value) is Counting:
+    if is_of_items(value) or type(value) is Counting:
         return f"({', '.join(map(text, value))})"
     if type(value) is Fresh:
         return with_article(value.cls.__name__)

@@ -23,7 +23,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.control.counters import lists_of
 from npexport.tracer.control.endings import Holding, Iterated, Key
 from npexport.tracer.control.fresh_values import Fresh
-from npexport.tracer.control.leaves import is_tuple
+from npexport.tracer.control.leaves import is_of_items
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import Part, is_own, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.policy import KEPT, KEPT_BASES
@@ -181,7 +181,7 @@ def apart(iteration: Holding, before: Snapshot, values: list[Any]) -> list[Any]:
 
 
 def _apart(iteration: Holding, before: Snapshot, held: Counter[int], value: Any) -> Any:
-    if is_tuple(value):
+    if is_of_items(value):
         return tuple.__new__(type(value), [_apart(iteration, before, held, item) for item in value])
     if not _is_made(iteration, before, value) or held[id(value)] != 1 or is_hidden(value):
         return value
@@ -191,7 +191,7 @@ def _apart(iteration: Holding, before: Snapshot, held: Counter[int], value: Any)
 
 def _is_made(iteration: Holding, before: Snapshot, value: Any) -> bool:
     """Whether a value is, or holds, a new object since a snapshot that can be taken apart."""
-    if is_tuple(value):
+    if is_of_items(value):
         return any(_is_made(iteration, before, item) for item in value)
     return not before.knows(value) and _is_told(iteration, value, (object, list, dict))
 

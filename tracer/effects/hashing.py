@@ -21,6 +21,7 @@ from typing import Any
 
 from npexport.tracer.bytecode.host import HEAP_TYPE, MANAGED_DICT
 from npexport.tracer.effects.policy import ATOMS, KEPT
+from npexport.tracer.interpreter.class_members import find
 
 _API: Any = ctypes.pythonapi
 _OBJECT = ctypes.c_size_t  # an address: what ctypes is given as an object, it asks for its class
@@ -257,7 +258,7 @@ def _is_of_python(method: Any) -> bool:
 
 
 def _method(cls: type, name: str) -> Any:
-    return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
+    return find(cls.__mro__, name)
 
 
 _HASH_OF_ADDRESS = vars(object)["__hash__"]

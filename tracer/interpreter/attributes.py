@@ -15,6 +15,7 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
 from npexport.tracer.interpreter.attempts import require_told
+from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps, foreign_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 from npexport.tracer.interpreter.stand_ins import as_its_class, attribute_of_c, is_of_c, stands_for_another
@@ -33,15 +34,6 @@ _WHOLE = frozenset({"__dict__", "__class__"})
 """Attributes that say which others there are."""
 
 Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
-
-
-def find(mro: tuple[type, ...], name: str) -> Any:
-    """The attribute as the first class that has it holds it, or `NULL`."""
-    for cls in mro:
-        value = cls.__dict__.get(name, NULL)
-        if value is not NULL:
-            return value
-    return NULL
 
 
 def python_method(tp: type, name: str) -> Any:

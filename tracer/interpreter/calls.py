@@ -15,8 +15,9 @@ from typing import Any
 
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.attributes import bind_special, entered, find, python_method
+from npexport.tracer.interpreter.attributes import bind_special, entered, python_method
 from npexport.tracer.interpreter.binding import bind
+from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, ForeignHook, Frame, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import CodeInfo, code_info

@@ -22,7 +22,8 @@ from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.bytecode.host import HEAP_TYPE
-from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
+from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.either import Asked, Either, keeps
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from npexport.runtime.origins import GENERATED
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import flow_graph, generators
+from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Run, Task
 from npexport.tracer.interpreter.program import FACTS, code_info, of_code, running
 
@@ -426,7 +427,7 @@ def _is_defined(vm: Machine, frame: Frame, name: str) -> bool:
 def _is_plain(obj: Any, name: str) -> bool:
     """Whether an attribute of this name is stored in the object's own dictionary."""
     cls: Any = type(obj)
-    held = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    held = find(cls.__mro__, name, None)
     return cls.__setattr__ is object.__setattr__ and hasattr(obj, "__dict__") and not hasattr(type(held), "__set__")
 
 

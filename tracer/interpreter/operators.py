@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_A_CONTAINER
-from npexport.tracer.interpreter.attributes import bind_special, find, python_method
+from npexport.tracer.interpreter.attributes import bind_special, python_method
+from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 

@@ -9,6 +9,8 @@ from types import BuiltinMethodType, MethodType, MethodWrapperType, WrapperDescr
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.interpreter.class_members import find
+from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 
 _OF_EVERY_CLASS = frozenset({
@@ -28,10 +30,9 @@ def as_its_class(get: Callable[..., Any]) -> Callable[..., Any]:
         if name not in _OF_EVERY_CLASS or vm.current_frame.info.internal:
             return get(vm, obj, name, then)
         cls = vm.world.type_of(obj)
-        holder = next((vars(base) for base in cls.__mro__ if name in vars(base)), None)
-        if holder is None:
+        found = find(cls.__mro__, name)
+        if found is NULL:
             raise AttributeError(f"'{c_name(cls)}' object has no attribute '{name}'", name=name, obj=obj)
-        found = holder[name]
         return get(vm, obj, name, then) if hasattr(type(found), "__get__") else found
 
     return getter
@@ -73,4 +74,4 @@ def attribute_of_c(vm: Any, method: MethodType, name: str) -> Any:
 def _member(vm: Any, method: MethodType) -> Any:
     """What the class for which a stand-in stands holds under the name of a method."""
     name = method.__func__.__name__
-    return next((vars(base)[name] for base in vm.world.type_of(method.__self__).__mro__ if name in vars(base)), None)
+    return find(vm.world.type_of(method.__self__).__mro__, name, None)

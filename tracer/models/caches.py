@@ -21,7 +21,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
-from npexport.tracer.control.leaves import is_tuple
+from npexport.tracer.control.leaves import is_of_items
 from npexport.tracer.effects.parts import LEAVES, held_in, is_own, parts_of, same, same_parts
 from npexport.tracer.effects.policy import KEPT_PYTHON_MODULES
 from npexport.tracer.effects.snapshots import snapshot
@@ -188,14 +188,14 @@ _PLAIN = (
 
 def _is_plain(world: ShadowedWorld, value: Any) -> bool:
     """Whether a result is immutable and equal to any other like it, or existed before the call."""
-    if is_tuple(value) or type(value) is frozenset:
+    if is_of_items(value) or type(value) is frozenset:
         return all(_is_plain(world, item) for item in value)
     before = issubclass(type(value), _PLAIN) or type(value) in (object, types.FunctionType) or world.shadows.is_outside(value)
     return before and not world.is_local(value)
 
 
 def _alike(one: Any, other: Any) -> bool:
-    if is_tuple(one) and type(one) is type(other):
+    if is_of_items(one) and type(one) is type(other):
         return len(one) == len(other) and all(map(_alike, one, other))
     return same(one, other) or (type(one) is type(other) and type(one) in (np.dtype, frozenset) and one == other)
 

@@ -26,7 +26,8 @@ from npexport.tracer.arrays.core.protocols import may_run_python
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
 from npexport.tracer.diagnostics.hints import IN_C
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
+from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES, stands_in_for
 from npexport.tracer.models import extremes

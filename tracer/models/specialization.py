@@ -17,7 +17,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.proxy import Proxy
 from npexport.tracer.arrays.core.texts import DataText
-from npexport.tracer.interpreter.attributes import find
+from npexport.tracer.interpreter.class_members import find
 
 
 def plain(value: Any, reason: str, inside: tuple[int, ...] = ()) -> Any:

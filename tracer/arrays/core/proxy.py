@@ -35,6 +35,7 @@ from npexport.tracer.arrays.core.slots import slot
 from npexport.tracer.arrays.memory.model import Link, Storage
 from npexport.tracer.diagnostics.provenance import provenance
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_CODE, stands_in_for
 
@@ -325,7 +326,7 @@ def is_text_of_data(value: Any) -> bool:
 @functools.cache
 def member_of(cls: type, name: str) -> Any:
     """What a class of NumPy defines under a name, or `ABSENT`."""
-    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), ABSENT)
+    return find(cls.__mro__, name, ABSENT)
 
 
 def no_attribute(proxy: Proxy, name: str) -> AttributeError:

@@ -8,8 +8,8 @@ from types import FunctionType
 from typing import Any
 
 from npexport.tracer.interpreter import attributes
-from npexport.tracer.interpreter.attributes import find
 from npexport.tracer.interpreter.calls import Args, Kwargs
+from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.specials.declare import caller, special
