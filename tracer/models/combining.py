@@ -26,6 +26,9 @@ from npexport.tracer.models.registry import DECLINED
 
 
 def _length(value: Any) -> Any:
+    """The length of a sequence, ``None`` of anything else."""
+    if type(value) in (tuple, list):
+        return len(value)
     found = along(value) if type(value) in SEQUENCES else None
     return None if found is None else found[1]
 

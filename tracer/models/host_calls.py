@@ -47,6 +47,8 @@ def run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
     Python that C calls back is interpreted, or refused if the frame hook cannot answer for it.
     Operators of NumPy's scalars make arrays of known data (``np.float64(2)[None]``).
     """
+    if _is_operator(fn):
+        args = _beside_sequences(world, fn, args)
     result = answering(world, fn, fn, args, kwargs)
     if type(result) is str and "<bound method " in result and _reaches_method_of_c((getattr(fn, "__self__", None), args, kwargs)):
         raise method_of_c_as_text()
@@ -73,6 +75,17 @@ _NOT_SHOWN = (type, types.ModuleType, types.FunctionType, types.CodeType, types.
 
 def _is_operator(fn: Any) -> bool:
     return fn is divmod or fn is pow or getattr(fn, "__module__", None) == operator.add.__module__
+
+
+def _beside_sequences(world: ShadowedWorld, fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The operands of an operator, with arrays for NumPy's scalars beside sequences of numbers that
+    are not plain: NumPy would make arrays of objects. A product repeats the sequence.
+    """
+    if fn in (operator.mul, operator.imul) or not any(isinstance(arg, np.generic) for arg in args):
+        return args
+    if not any(type(arg) in (list, tuple) and any(map(is_symbolic, leaves_of(arg))) for arg in args):
+        return args
+    return tuple([world.recorder.known(np.asarray(arg)) if isinstance(arg, np.generic) else arg for arg in args])
 
 
 def run_on_numbers(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -123,21 +136,31 @@ def _given(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[st
 def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``call(*args, **kwargs)``, made on behalf of ``fn``."""
     told: list[Any] = []
+    refused: list[ExportError] = []
 
     def called_back(function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         if function is json.JSONEncoder.default:
             _require_no_number(fn, localsplus.values())
-        value = world.called_back(function, localsplus)
+        try:
+            value = world.called_back(function, localsplus)
+        except ExportError as refusal:
+            refused.append(refusal)
+            raise
         if type(value) is DataText:
             told.append(value)
         return value
 
     try:
         with listening(world, _given(world, fn, args, kwargs)):
-            return world.answer(called_back, call, args, kwargs)
+            result = world.answer(called_back, call, args, kwargs)
+        if refused:  # C has swallowed it
+            raise refused[0]
+        return result
     except ExportError:
         raise
     except _OF_C as error:  # C that asks for the type itself does not take a stand-in
+        if refused:  # C has put its own in the place
+            raise refused[0] from None
         found = [*natives((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
         for value in found:
             _refuse_stand_in(fn, value)

@@ -15,9 +15,10 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.symshapes.symrange import SymRange
-from npexport.tracer.arrays.core.proxy import Proxy
+from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.interpreter.class_members import find
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
 def plain(value: Any, reason: str, inside: tuple[int, ...] = ()) -> Any:
@@ -55,14 +56,24 @@ def has_sizes_within(value: Any) -> bool:
 _CONTAINERS = frozenset({tuple, list, set, frozenset, dict, slice})
 
 
-_CONVERSIONS = ("__index__", "__int__", "__float__", "__complex__", "__bool__", "__hash__", "__length_hint__")
+_CONVERSIONS = ("__index__", "__int__", "__float__", "__complex__", "__bool__", "__hash__", "__len__", "__length_hint__")
 """Special methods from which C code accepts only a number of its own type."""
+_TAKEN = {"__float__": float, "__complex__": complex}
+"""The types of Python's of which scalars of NumPy are: C accepts those."""
 
 
 def converted(value: Any, function: Any, receiver: Any) -> Any:
     """What C gets after it called Python's ``function`` on ``receiver`` with this result."""
     if isinstance(value, Proxy) and find(type(receiver).__mro__, "__array__") is function:
         raise Unsupported("E101", f"C makes an array of an object of type {type(receiver).__name__}, whose `__array__` gives one of data")
-    if is_symbolic(value) and any(find(type(receiver).__mro__, name) is function for name in _CONVERSIONS):
-        return value._constant(f"`{function.__qualname__}` gives it to C")
+    name = next((name for name in _CONVERSIONS if find(type(receiver).__mro__, name) is function), None)
+    if name is None or type(value) not in NATIVE_TYPES:
+        return value
+    told = f"`{function.__qualname__}` gives it to C"
+    if is_symbolic(value):
+        return value._constant(told)
+    if type(value) is ScalarProxy:
+        return value.value(told)[()] if issubclass(value.dtype.type, _TAKEN.get(name, ())) else value
+    if isinstance(value, (int, float, complex)):
+        raise Unsupported("E104", f"a number of Python depends on data, and {told}")
     return value

@@ -288,6 +288,9 @@ def item(self: ArrayProxy, *args: Any) -> Any:
         index = args[0] if len(args) == 1 else args
         if type(index) is tuple and len(index) != self.ndim:
             np.empty((1,) * self.ndim).item(*index)  # raises
+        for part in index if type(index) is tuple else args:
+            if not hasattr(type(part), "__index__"):
+                operator.index(part)  # raises
         self = self.flat[index] if isinstance(index, int) and self.ndim != 1 else self[index]  # type: ignore[index]
     if self.size != 1:
         np.empty(2).item()  # raises: only one element can be a number
