@@ -38,7 +38,7 @@ def has_slices(index: Any) -> bool:
 
 
 def operator_of(node: Node) -> str | None:
-    """The template of a call of a ufunc as the operator of arrays that calls it, if there is one."""
+    """The template of a ufunc's call as the operator of arrays that calls it, if there is one."""
     kernel = node.target.kernel  # type: ignore[union-attr]
     fits = not node.kwargs and any(map(is_array, node.args)) and all(isinstance(arg, (Node, *_NUMBERS)) for arg in node.args)
     if fits and len(node.args) == 1 and kernel in PREFIXES:

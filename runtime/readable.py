@@ -1,5 +1,5 @@
-"""The names and texts of a module of plain NumPy: the program's own, where the compiled form numbers
-its variables and binds its constants.
+"""The names and texts of a module of plain NumPy: the program's own, where the compiled form
+numbers its variables and binds its constants.
 """
 
 from __future__ import annotations

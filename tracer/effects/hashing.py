@@ -181,7 +181,7 @@ def _moved(key: Any, number: int) -> int:
 
 
 def _hashed(key: Any, bases: tuple[Any, ...] = (tuple, frozenset)) -> Iterator[Any]:
-    """The items, recursively, of whose hashes C makes that of the key; the key if it has its own."""
+    """The items, recursively, of whose hashes C makes that of the key; or the key, with its own."""
     base = _hashing_items(type(key))
     if base not in bases:
         yield key

@@ -12,8 +12,9 @@ from npexport.tracer.bytecode.host import HEAP_TYPE
 
 
 def silenced(value: Any, silent: list[Any]) -> Any:
-    """An object that C takes for one of the same class until it calls a method of it (`is_asked`); it
-    is added to ``silent``. Objects without Python that C would call are themselves.
+    """An object that C takes for one of the same class until it calls a method of it
+    (`is_asked`); it is added to ``silent``. Objects without Python that C would call are
+    themselves.
     """
     kind = _of(type(value))  # type: ignore[arg-type]
     if kind is None:
