@@ -77,7 +77,7 @@ def _item(item: Any) -> tuple[Any, bool]:
     if kind in coercion.INDICES:
         return coercion.INDICES[kind](item), True
     if hasattr(kind, "__index__"):
-        return operator.index(item), False
+        return _number(item), False
     if _is_sequence(item):
         if kind is SymRange:
             return coercion.array_of(item, np.intp), True
@@ -86,6 +86,15 @@ def _item(item: Any) -> tuple[Any, bool]:
     if not hasattr(kind, "__array__"):
         np.empty(1)[item]  # NumPy's refusal
     return coercion.array_of(item), True
+
+
+def _number(item: Any) -> Any:
+    """What the object's ``__index__`` gives; NumPy says its own of one that gives no integer."""
+    try:
+        return operator.index(item)
+    except TypeError:
+        np.empty(1)[0.5]  # type: ignore[call-overload]  # raises
+        raise
 
 
 def _is_sequence(item: Any) -> bool:

@@ -15,7 +15,7 @@ from npexport.ir import ops
 from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.tracer.arrays.api import arguments, clipping, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
@@ -280,6 +280,11 @@ def _has_unused_bytes(dtype: np.dtype[Any]) -> bool:
 # Elements
 
 
+def _place(part: Any) -> Any:
+    """What C reads an object as that is to be a place; raises ``TypeError`` for none."""
+    return part if isinstance(part, (int, SymInt, np.integer, Proxy)) else operator.index(part)
+
+
 def item(self: ArrayProxy, *args: Any) -> Any:
     """One element as a Python number, which depends on data if the array does."""
     if self.known:
@@ -288,9 +293,7 @@ def item(self: ArrayProxy, *args: Any) -> Any:
         index = args[0] if len(args) == 1 else args
         if type(index) is tuple and len(index) != self.ndim:
             np.empty((1,) * self.ndim).item(*index)  # raises
-        for part in index if type(index) is tuple else args:
-            if not hasattr(type(part), "__index__"):
-                operator.index(part)  # raises
+        index = tuple(map(_place, index)) if type(index) is tuple else _place(index)
         self = self.flat[index] if isinstance(index, int) and self.ndim != 1 else self[index]  # type: ignore[index]
     if self.size != 1:
         np.empty(2).item()  # raises: only one element can be a number

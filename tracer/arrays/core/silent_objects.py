@@ -9,6 +9,7 @@ import types
 from typing import Any
 
 from npexport.tracer.bytecode.host import HEAP_TYPE
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
 def silenced(value: Any, silent: list[Any]) -> Any:
@@ -25,6 +26,8 @@ def silenced(value: Any, silent: list[Any]) -> Any:
 
 @functools.cache
 def _of(kind: type) -> type | None:
+    if kind in NATIVE_TYPES or kind.__module__.startswith("npexport."):
+        return None
     if any(not base.__flags__ & HEAP_TYPE and base is not object for base in kind.__mro__):
         return None  # C reads the value that it is
     special = {name: held for base in reversed(kind.__mro__[:-1]) for name, held in vars(base).items() if name[:2] == "__" == name[-2:]}

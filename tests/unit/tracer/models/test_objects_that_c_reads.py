@@ -145,6 +145,8 @@ def _outcome(f: Any, x: np.ndarray) -> str:
 def test_c_reads_what_the_program_converts(cls: type, argument: str) -> None:
     compared = 0
     for call in shard(CALLS, 6):
+        if cls is Int and call == "np.roll(x,{})":
+            continue  # NumPy reads it as an array of objects: no argument of an operator (E902)
         source = PROGRAM.replace("{}", call.replace("{}", f"{cls.__name__}({argument})"))
         names = dict(globals())
         with warnings.catch_warnings():
@@ -181,7 +183,7 @@ def test_no_handler_gets_an_error_of_what_stands_for_a_size() -> None:
 def test_scalars_of_numpy_beside_sequences_of_sizes(operation: Any) -> None:
     def program(x: Any) -> Any:
         n = x.shape[0]
-        return operation(np.int64(5), [n, 2])
+        return operation(np.int64(5), [n, 2]), operation((n, 3), np.int64(2))
 
     run = export(program, (X,), dynamic_shapes=({0: Dim("n")},)).module()
     for size in (1, 6, 8):
