@@ -15,16 +15,11 @@ import numpy as np
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control import TEXT, class_of, has_own_init
+from npexport.ir.ops.np_scalars import OF_SCALARS
 from npexport.runtime.kernels.control import check
 from npexport.symshapes.errors import blamed
 
-SIGNS: dict[Any, str] = {
-    np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.floor_divide: "//", np.remainder: "%", np.matmul: "@",
-    np.bitwise_and: "&", np.bitwise_or: "|", np.bitwise_xor: "^", np.left_shift: "<<", np.right_shift: ">>",
-    np.equal: "==", np.not_equal: "!=", np.less: "<", np.less_equal: "<=", np.greater: ">", np.greater_equal: ">=",
-}  # fmt: skip
-"""Ufuncs that arrays' operators call as they are; ``x ** 2`` calls others than ``np.power``."""
-PREFIXES: dict[Any, str] = {np.negative: "-", np.invert: "~"}
+_OF_ARRAYS_ALONE = {"matmul": "({0}) @ ({1})", "negative": "-({0})", "invert": "~({0})"}
 _IN_PLACE = frozenset("+ - * / // % & | ^ << >>".split())
 _NUMBERS = bool, int, float, complex, np.generic
 
@@ -38,17 +33,21 @@ def has_slices(index: Any) -> bool:
 
 
 def operator_of(node: Node) -> str | None:
-    """The template of a ufunc's call as the operator of arrays that calls it, if there is one."""
-    kernel = node.target.kernel  # type: ignore[union-attr]
-    fits = not node.kwargs and any(map(is_array, node.args)) and all(isinstance(arg, (Node, *_NUMBERS)) for arg in node.args)
-    if fits and len(node.args) == 1 and kernel in PREFIXES:
-        return f"{PREFIXES[kernel]}({{0}})"
-    return f"({{0}}) {SIGNS[kernel]} ({{1}})" if fits and len(node.args) == 2 and kernel in SIGNS else None
+    """The template of a ufunc's call as the operator of arrays that calls it, if there is one:
+    that of scalars, but ``x ** 2`` of arrays calls others than ``np.power``.
+    """
+    op: Any = node.target
+    if node.kwargs or not any(map(is_array, node.args)) or not all(isinstance(arg, (Node, *_NUMBERS)) for arg in node.args):
+        return None
+    scalar = OF_SCALARS.get(op)
+    templates = scalar.emit.templates if scalar is not None and op.name != "power" else ()
+    return templates[0] if templates else _OF_ARRAYS_ALONE.get(op.name) if op.namespace == "np" else None
 
 
 def operator_in_place(node: Node) -> str | None:
     """The template of ``x += y`` for a call that writes to its first operand, if there is one."""
-    sign = None if operator_of(node) is None or len(node.args) == 1 else SIGNS[node.target.kernel]  # type: ignore[union-attr]
+    template = operator_of(node)
+    sign = None if template is None or len(node.args) == 1 else template.split()[1]
     return f"{{0}} {sign}= {{1}}" if sign in _IN_PLACE else None
 
 
