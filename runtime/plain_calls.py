@@ -91,7 +91,7 @@ def _targets(line: str) -> dict[tuple[int | None, int | None], str]:
     indent = len(line) - len(text)
     try:
         statements = ast.parse(text).body
-    except (SyntaxError, ValueError):  # a part of a statement
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a part of a statement, or what no person wrote
         return {}
     found = {}
     for each in (each for statement in statements for each in ast.walk(statement)):

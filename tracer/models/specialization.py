@@ -66,8 +66,10 @@ def converted(value: Any, function: Any, receiver: Any) -> Any:
     """What C gets after it called Python's ``function`` on ``receiver`` with this result."""
     if isinstance(value, Proxy) and find(type(receiver).__mro__, "__array__") is function:
         raise Unsupported("E101", f"C makes an array of an object of type {type(receiver).__name__}, whose `__array__` gives one of data")
+    if type(value) not in NATIVE_TYPES:
+        return value
     name = next((name for name in _CONVERSIONS if find(type(receiver).__mro__, name) is function), None)
-    if name is None or type(value) not in NATIVE_TYPES:
+    if name is None:
         return value
     told = f"`{function.__qualname__}` gives it to C"
     if is_symbolic(value):
