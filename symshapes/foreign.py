@@ -28,15 +28,15 @@ _OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType, type(None))
 def operation(op: str, a: Any, b: Any, size: Any) -> Any:
     """``a op b``, where ``size`` is one of them and the other is not a real number of Python.
 
-    NumPy's scalars are known to the tracer, what a complex number is with data, and how often a
-    list is repeated. Next to what C
-    computes with (a complex number, a ``Decimal``, a ``timedelta``) a size is a constant. Objects
-    of Python classes may know themselves: ``NotImplemented``.
+    NumPy's scalars are known to the tracer, complex numbers that only the program knows when it
+    runs, and how often a list is repeated. Next to what C computes with (a ``Decimal``, a
+    ``timedelta``, a complex number where nobody traces) a size is a constant. Objects of Python
+    classes may know themselves: ``NotImplemented``.
     """
     other = b if a is size else a
-    if is_numpy_scalar(other) or _is_complex_data(size, other):
+    if is_numpy_scalar(other):
         return size.env.foreign(op, a, b)
-    if type(other) is list:
+    if type(other) in (list, complex):
         result = size.env.foreign(op, a, b)
         if result is not NotImplemented:
             return result

@@ -7,6 +7,7 @@ from __future__ import annotations
 import cmath
 import functools
 import math
+import operator
 import pickle
 import warnings
 from collections.abc import Iterator
@@ -16,8 +17,9 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.ops.complex_numbers import FLOATS, PAIRS, TRUTHS
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_float
-from npexport.symshapes.symint import is_unbacked, python_type
+from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.numpy_oracle import NoStandIn, stand_ins
@@ -38,12 +40,24 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     """The arguments of a call of C, with NumPy scalars in place of complex numbers of data if it is
     a NumPy function.
 
-    Raises ``Unsupported`` (E104) if C would read the number itself. Containers take the numbers as
-    they are.
+    Raises ``Unsupported`` (E104) if C would read a number itself that not sizes alone tell.
+    Containers take the numbers as they are.
     """
     found = [value for value in within((*args, *kwargs.values())) if type(value) is Complex]
     if not found:
         return args, kwargs
+    try:
+        return _given(fn, args, kwargs, found)
+    except Unsupported:
+        if not all(value.is_of_sizes for value in found):
+            raise
+        args, kwargs = map_leaves((args, kwargs), lambda leaf: leaf.constant() if type(leaf) is Complex else leaf)
+        return args, kwargs
+
+
+def _given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], found: list[Complex]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    if fn in (operator.eq, operator.ne) and type(args[0]) is np.float64:  # whose own comparison comes first
+        return (args[0], found[0].operand(args[0], fn.__name__)), kwargs
     module = str(getattr(fn, "__module__", None)).split(".")[0]
     shown = f"`{getattr(fn, '__qualname__', None) or type(fn).__qualname__}` reads it"
     if module == "math" and fn is not math.prod:
@@ -132,11 +146,11 @@ def replaced(value: Any, kind: type, dtypes: list[np.dtype[Any]], shown: str, de
     return value
 
 
-def _of_data(value: Any) -> bool:
-    """Whether a value is a number that only the data know."""
+def _is_told_at_run_time(value: Any) -> bool:
+    """Whether a value is a number that only data or sizes tell."""
     if type(value) in (ArrayProxy, ScalarProxy):
         return not value.known and value.dtype.kind in "biufc"
-    return type(value) is Complex or is_unbacked(value)
+    return type(value) is Complex or is_symbolic(value)
 
 
 def _python(value: Any) -> Any:
@@ -150,7 +164,7 @@ def _python(value: Any) -> Any:
 @models("builtins", "complex", pure=True, asks=True)
 def complex_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``complex(x, y)`` of numbers that only the data know."""
-    if not any(map(_of_data, (*args, *kwargs.values()))):
+    if not any(map(_is_told_at_run_time, (*args, *kwargs.values()))):
         return run(world, vm, fn, args, kwargs)
     if len(args) > 2 or kwargs.keys() - {"real", "imag"} or (args and "real" in kwargs) or (len(args) > 1 and "imag" in kwargs):
         return fn(*[1.0 for _ in args], **dict.fromkeys(kwargs, 1.0))  # raises
@@ -178,7 +192,7 @@ OPERATIONS[cmath.polar] = complexes.pair, "polar"
 @models("cmath", *[fn.__name__ for fn in OPERATIONS], pure=True)
 def cmath_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A ``cmath`` function: for numbers that only the data know, Python computes it at run time."""
-    if not any(map(_of_data, (*args, *kwargs.values()))):
+    if not any(map(_is_told_at_run_time, (*args, *kwargs.values()))):
         return run(world, vm, fn, args, kwargs)
     numbers = [_python(number) for number in args]
     kinds = [complex if is_complex(number) else python_type(number) for number in numbers]

@@ -12,6 +12,7 @@ import types
 from typing import Any
 
 from npexport.ir import ops
+from npexport.ir.ops.complex_numbers import PAIRS, TRUTHS
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.ir.ops.python_numbers import OPERATION
 from npexport.symshapes.foreign import SPECIAL_NAMES
@@ -278,7 +279,8 @@ def _isinstance(model: Any, at: int) -> Any:
 def foreign(op: str, a: Any, b: Any) -> Any:
     """The value of ``ShapeEnv.foreign`` while tracing."""
     if type(a) is complex or type(b) is complex:
-        return complexes.binary(SPECIAL_NAMES.get(op, op), a, b)
+        name = SPECIAL_NAMES.get(op, op)
+        return complexes.binary(name, a, b) if name in PAIRS or name in TRUTHS else NotImplemented
     if type(a) is list or type(b) is list:
         return repeated(op, a, b)
     return operators.binary(OPERATORS[op], a, b) if op in OPERATORS else NotImplemented

@@ -1,11 +1,12 @@
-"""Python complex numbers that depend on data: ``complex(x[0], x[1])``, ``z.item()``.
+"""Python complex numbers that depend on data or sizes: ``complex(x[0], x[1])``, ``-2j / n``.
 
-Such a number is a pair of floats, at least one of which only the data know. What Python's own
+Such a number is a pair of floats, at least one of which only the program knows when it runs. What Python's own
 operations make of it is computed by Python at run time (``ops.py.complex_pair`` and its kin). To be
 joined, carried or returned, it is taken apart into these two.
 
 Beside arrays it is a NumPy scalar, of the dtype that NumPy gives a Python complex number there (NEP
-50). Anything else that C would read of it is refused.
+50). Anything else that C would read of it is refused; where sizes alone tell the number, these
+become constants.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.containers import register_complex
+from npexport.ir.ops.complex_numbers import PAIRS, TRUTHS
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_float
-from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy, as_number
@@ -37,36 +39,51 @@ _UFUNCS = {
 }  # fmt: skip
 
 
-class Complex:
-    """A Python complex number that depends on data, as two floats."""
+Made = tuple[Callable[..., complex], tuple[Any, ...]]
+"""A function, and the operands that are known where sizes are."""
 
-    __slots__ = ("imag", "real")
+
+class Complex:
+    """A Python complex number that depends on data or sizes, as two floats.
+
+    ``made`` says how it is made of what sizes tell, if that is all.
+    """
+
+    __slots__ = ("_known", "_made", "imag", "real")
     __array_ufunc__ = None  # NumPy leaves operators to it
 
-    def __init__(self, real: Any, imag: Any) -> None:
+    def __init__(self, real: Any, imag: Any, made: Made | None = None) -> None:
         self.real, self.imag = real, imag
+        self._made = made
+        self._known: complex | None = None
+
+    @property
+    def is_of_sizes(self) -> bool:
+        """Whether sizes alone tell the number."""
+        return self._made is not None
+
+    def constant(self) -> complex | None:
+        """The number, whose sizes become constants; ``None`` where data tell it."""
+        if self._known is None and self._made is not None:
+            function, operands = self._made
+            self._known = function(*map(_constant, operands))
+        return self._known
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         return complex
 
     def conjugate(self) -> Any:
-        return number(self.real, -self.imag)
+        return number(self.real, -self.imag, _made(complex.conjugate, (self,)))
 
     def __pos__(self) -> Any:
         return self
 
     def __neg__(self) -> Any:
-        return number(-self.real, -self.imag)
+        return number(-self.real, -self.imag, _made(operator.neg, (self,)))
 
     def __abs__(self) -> Any:
         return _computed(ops.py.complex_float, "abs", (self,))
-
-    def __complex__(self) -> NoReturn:
-        self.refuse("C code that npexport does not know reads its value")
-
-    def __bool__(self) -> NoReturn:
-        raise Unsupported("E103", "a branch depends on a complex number of data", hint=_HINT)
 
     def __copy__(self) -> Any:
         return self
@@ -75,20 +92,7 @@ class Complex:
         return self
 
     def refuse(self, what: str) -> NoReturn:
-        raise Unsupported("E104", f"a complex number of Python depends on data, and {what}", hint=_HINT)
-
-    def _text(self, *args: Any) -> NoReturn:
-        raise Unsupported("E114", "a complex number of Python that depends on data is turned into text")
-
-    __str__ = __repr__ = __format__ = _text
-
-    def _key(self) -> NoReturn:
-        self.refuse("it is used as a key of a dict or member of a set")
-
-    __hash__ = _key
-
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        self.refuse("it is pickled")
+        raise Unsupported("E104", f"{_READ}{what}", hint=_HINT)
 
     def beside(self, dtypes: list[np.dtype[Any]], what: str) -> Any:
         """The scalar that NumPy makes of it beside arrays and scalars of these dtypes."""
@@ -136,12 +140,21 @@ def _not_an_index() -> str:
     raise AssertionError("complex numbers are not indices")
 
 
-def number(real: Any, imag: Any) -> Any:
+def number(real: Any, imag: Any, made: Made | None = None) -> Any:
     """The complex number of two floats: Python's own where both are known."""
     if is_symbolic(real) or is_symbolic(imag):
         recorder().session.world.mixes = True
-        return Complex(real, imag)
+        return Complex(real, imag, made or _made(complex, (real, imag)))
     return complex(real, imag)
+
+
+def _made(function: Callable[..., Any], operands: tuple[Any, ...]) -> Made | None:
+    of_sizes = all(item.is_of_sizes if type(item) is Complex else not is_unbacked(item) for item in operands)
+    return (function, operands) if of_sizes else None
+
+
+def _constant(value: Any) -> Any:
+    return value.constant() if type(value) is Complex else python_type(value)(value) if is_symbolic(value) else value
 
 
 def parts_of(value: Any) -> tuple[Any, Any]:
@@ -177,7 +190,8 @@ def pair(name: str, *operands: Any) -> tuple[Any, Any]:
 
 def computed(name: str, *operands: Any) -> Any:
     """The complex number that Python's operation ``name`` makes of numbers."""
-    return number(*pair(name, *operands))
+    floats = tuple([sym_float(item) if is_symbolic(item) and not is_unbacked(item) else item for item in operands])
+    return number(*pair(name, *floats), _made(PAIRS[name], floats))
 
 
 def floating(name: str, *operands: Any) -> Any:
@@ -186,7 +200,9 @@ def floating(name: str, *operands: Any) -> Any:
 
 
 def truth(name: str, *operands: Any) -> Any:
-    """The truth that it computes of them."""
+    """The truth that it computes of them: sizes that alone tell it become constants."""
+    if _made(TRUTHS[name], operands) is not None:
+        return TRUTHS[name](*map(_constant, operands))
     return _computed(ops.py.complex_truth, name, operands)
 
 
@@ -235,6 +251,8 @@ def _attribute(vm: Machine, value: Complex, name: str, then: Any) -> Any:
     if not hasattr(complex, name):
         return getattr(1j, name)
     method = getattr(value, name, None) if name in vars(Complex) else None
+    if method is None and value.is_of_sizes:
+        return getattr(value.constant(), name)
     if method is None:
         value.refuse(f"its attribute {name!r} is used")
     return method
@@ -244,6 +262,28 @@ def _has(value: Complex, name: str) -> bool:
     return hasattr(0j, name)
 
 
+def _of_constant(name: str, code: str, what: str) -> Callable[..., Any]:
+    """A method that C asks for the number itself."""
+
+    def method(self: Complex, *args: Any) -> Any:
+        known = self.constant()
+        if known is None:
+            raise Unsupported(code, what, hint=_HINT)
+        return getattr(known, name)(*args)
+
+    return method
+
+
+_READ = "a complex number of Python depends on data, and "
+for _name, _what in (
+    ("__complex__", "C code that npexport does not know reads its value"),
+    ("__hash__", "it is used as a key of a dict or member of a set"),
+    ("__reduce_ex__", "it is pickled"),
+):
+    setattr(Complex, _name, _of_constant(_name, "E104", _READ + _what))
+for _name in ("__str__", "__repr__", "__format__"):
+    setattr(Complex, _name, _of_constant(_name, "E114", "a complex number of Python that depends on data is turned into text"))
+Complex.__bool__ = _of_constant("__bool__", "E103", "a branch depends on a complex number of data")  # type: ignore[attr-defined]
 for _name in ("add", "sub", "mul", "truediv", "pow"):
     setattr(Complex, f"__{_name}__", _operator(_name, reflected=False))
     setattr(Complex, f"__r{_name}__", _operator(_name, reflected=True))

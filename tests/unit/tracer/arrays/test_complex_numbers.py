@@ -23,6 +23,7 @@ SOURCES = {
     "sizes": "complex(z[0]) * len(x) + x.shape[0]",
     "reals": "1j * x[0], x[0] * 1j, float(x[0]) - 2j, int(n[0]) + 1j, 1j * n[0], 1j / float(x[0]), 2j ** x[0]",
     "comparison": "complex(z[0]) == 1, complex(z[0]) != z[0].item(), x[0] == 1j, 1j == x[0], float(x[0]) == 0j, complex(z[0]) == 'text'",
+    "floats of NumPy": "np.float64(2.5) == complex(z[0]), np.float64(1) != complex(x[0], 0), complex(z[0]) == np.float64(2.5)",
     "truth": "bool(complex(z[0])), not complex(z[1]), 1 if complex(z[0]) else 2",
     "cmath": "cmath.sqrt(x[0]), cmath.exp(z[0]), cmath.polar(complex(z[1])), cmath.rect(x[0], x[1]), cmath.phase(z[0])",
     "logarithm": "cmath.log(complex(z[0]), 3), -z[0].item(), cmath.isfinite(z[0]), cmath.isclose(complex(z[0]), z[0])",
