@@ -16,6 +16,7 @@ from npexport.ir.ops.np_joining import pad_pairs
 from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size, of_value
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.api import arguments, clipping, objects, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.core import array_protocol, coercion, numpy_oracle, protocols
 from npexport.tracer.arrays.core.current import recorder
@@ -387,6 +388,24 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return integer_of(found) if isinstance(found, Proxy) else int(found)
 
 
+def eye(N: Any, M: Any = None, k: Any = 0, *args: Any, **kwargs: Any) -> Any:
+    """``np.eye``, which compares the sizes."""
+    _require_order(k, N if M is None else M)
+    return ufuncs.model_of(np.eye)(N, M, k, *args, **kwargs)
+
+
+def identity(n: Any, *args: Any, **kwargs: Any) -> Any:
+    """``np.identity``, which is `eye`."""
+    _require_order(0, n)
+    return ufuncs.model_of(np.identity)(n, *args, **kwargs)
+
+
+def _require_order(k: Any, size: Any) -> None:
+    """Raises ``TypeError`` where a size is an object that only C takes for a number."""
+    if not isinstance(size, (int, np.integer, SymInt, Proxy)):
+        k >= size  # noqa: B015
+
+
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that only gets known values: NumPy itself runs."""
 
@@ -446,6 +465,8 @@ of_numpy(
         np.where: where,
         np.clip: clipping.clip,
         np.empty_like: empty_like,
+        np.eye: eye,
+        np.identity: identity,
         np.round: round_,
         np.around: round_,
         np.amax: ufuncs.model_of(np.max),

@@ -1,8 +1,8 @@
 """Python complex numbers that depend on data or sizes: ``complex(x[0], x[1])``, ``-2j / n``.
 
-Such a number is a pair of floats, at least one of which only the program knows when it runs. What Python's own
-operations make of it is computed by Python at run time (``ops.py.complex_pair`` and its kin). To be
-joined, carried or returned, it is taken apart into these two.
+Such a number is a pair of floats, at least one of which only the program knows when it runs. What
+Python's own operations make of it is computed by Python at run time (``ops.py.complex_pair`` and
+its kin). To be joined, carried or returned, it is taken apart into these two.
 
 Beside arrays it is a NumPy scalar, of the dtype that NumPy gives a Python complex number there (NEP
 50). Anything else that C would read of it is refused; where sizes alone tell the number, these
