@@ -81,11 +81,12 @@ def _beside_sequences(world: ShadowedWorld, fn: Any, args: tuple[Any, ...]) -> t
     """The operands of an operator, with arrays for NumPy's scalars beside sequences of numbers that
     are not plain: NumPy would make arrays of objects. A product repeats the sequence.
     """
-    if fn in (operator.mul, operator.imul) or not any(isinstance(arg, np.generic) for arg in args):
+    scalars = [issubclass(type(arg), np.generic) for arg in args]  # unlike those that stand for data
+    if fn in (operator.mul, operator.imul) or not any(scalars):
         return args
     if not any(type(arg) in (list, tuple) and any(map(is_symbolic, leaves_of(arg))) for arg in args):
         return args
-    return tuple([world.recorder.known(np.asarray(arg)) if isinstance(arg, np.generic) else arg for arg in args])
+    return tuple([world.recorder.known(np.asarray(arg)) if scalar else arg for arg, scalar in zip(args, scalars, strict=True)])
 
 
 def run_on_numbers(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
