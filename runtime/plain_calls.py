@@ -15,11 +15,10 @@ import numpy as np
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control import TEXT, class_of, has_own_init
-from npexport.ir.ops.np_scalars import OF_SCALARS
+from npexport.ir.ops.np_products import OPERATORS_OF_ARRAYS
 from npexport.runtime.kernels.control import check
 from npexport.symshapes.errors import blamed
 
-_OF_ARRAYS_ALONE = {"matmul": "({0}) @ ({1})", "negative": "-({0})", "invert": "~({0})"}
 _IN_PLACE = frozenset("+ - * / // % & | ^ << >>".split())
 _NUMBERS = bool, int, float, complex, np.generic
 
@@ -33,15 +32,10 @@ def has_slices(index: Any) -> bool:
 
 
 def operator_of(node: Node) -> str | None:
-    """The template of a ufunc's call as the operator of arrays that calls it, if there is one:
-    that of scalars, but ``x ** 2`` of arrays calls others than ``np.power``.
-    """
-    op: Any = node.target
+    """The template of a ufunc's call as the operator of arrays that calls it, if there is one."""
     if node.kwargs or not any(map(is_array, node.args)) or not all(isinstance(arg, (Node, *_NUMBERS)) for arg in node.args):
         return None
-    scalar = OF_SCALARS.get(op)
-    templates = scalar.emit.templates if scalar is not None and op.name != "power" else ()
-    return templates[0] if templates else _OF_ARRAYS_ALONE.get(op.name) if op.namespace == "np" else None
+    return OPERATORS_OF_ARRAYS.get(node.target)  # type: ignore[arg-type]
 
 
 def operator_in_place(node: Node) -> str | None:

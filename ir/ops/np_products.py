@@ -11,7 +11,9 @@ import numpy as np
 
 from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
+from npexport.ir.op import registered
 from npexport.ir.ops import flops, rows_products
+from npexport.ir.ops.np_scalars import SIGNS
 from npexport.ir.ops.rows import Fact
 from npexport.ir.ops.rules import (
     Array,
@@ -338,3 +340,12 @@ def _labels(term: str) -> list[Any]:
     if not (before + after).isascii() or not (before + after + "a").isalpha():
         raise Rejected
     return [*before, *([Ellipsis] if dots else []), *after]
+
+
+OPERATORS_OF_ARRAYS = {registered(f"np.{name}"): f"({{0}}) {sign} ({{1}})" for name, sign in SIGNS.items() if name != "power"}
+OPERATORS_OF_ARRAYS |= {
+    registered("np.matmul"): "({0}) @ ({1})", registered("np.negative"): "-({0})", registered("np.invert"): "~({0})",
+}  # fmt: skip
+"""How operators are written that call a ufunc of arrays as it is: ``x ** 2`` calls others than
+``np.power``.
+"""

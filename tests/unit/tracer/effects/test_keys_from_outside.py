@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export
+from tests.support.shards import EXTENSION
 
 
 class Plain:
@@ -117,6 +118,8 @@ def test_keys_are_found(maker, wrapped):
         try:
             result = export(program, (x,)).module()(x)
         except ExportError as refusal:
+            if not EXTENSION and refusal.code == "E119":
+                continue  # C asks Python for the hashes
             assert (refusal.code, name) == ("E118", "ordered")  # nobody knows these keys' order without their hashes
             continue
         assert result[1:] == program(x)[1:], name
