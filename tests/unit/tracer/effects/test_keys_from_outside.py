@@ -118,8 +118,8 @@ def test_keys_are_found(maker, wrapped):
         try:
             result = export(program, (x,)).module()(x)
         except ExportError as refusal:
-            if not EXTENSION and refusal.code == "E119":
-                continue  # C asks Python for the hashes
+            if not EXTENSION and refusal.code in ("E112", "E119"):
+                continue  # C asks Python for the hashes, and what is not answered may count as a change
             assert (refusal.code, name) == ("E118", "ordered")  # nobody knows these keys' order without their hashes
             continue
         assert result[1:] == program(x)[1:], name
