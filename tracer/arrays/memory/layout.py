@@ -121,10 +121,12 @@ def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 
 def fits_without_copy(array: Array, shape: tuple[int, ...], order: str) -> bool:
-    """Whether NumPy reshapes this array as a view."""
-    if NUMPY < "2.1.0":  # which has no copy= here
-        return not array.size or np.may_share_memory(np.reshape(array, shape, order=order), array)  # type: ignore[call-overload]
+    """Whether NumPy reshapes this array as a view; not where the stand-ins for sizes do not fit each
+    other.
+    """
     try:
+        if NUMPY < "2.1.0":  # which has no copy= here
+            return not array.size or np.may_share_memory(np.reshape(array, shape, order=order), array)  # type: ignore[call-overload]
         np.reshape(array, shape, order=order, copy=False)  # type: ignore[call-overload]
     except ValueError:
         return False
