@@ -121,7 +121,7 @@ def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 
 def fits_without_copy(array: Array, shape: tuple[int, ...], order: str) -> bool:
-    """Whether NumPy reshapes this array as a view; not where the stand-ins for sizes do not fit each
+    """Whether NumPy reshapes this array as a view; not where stand-ins for sizes do not fit each
     other.
     """
     try:
