@@ -285,7 +285,8 @@ class ShapeEnv:
         than memory holds.
         """
         held = {name: self.symbols[name].declared & _HELD for name in value.symbols if self.counts_elements(name)}
-        lower, upper = ends(value, {**self.facts.ranges, **held})
+        known = {name: self.facts.ranges[name] for name in value.symbols if name in self.facts.ranges}
+        lower, upper = ends(value, known | held)
         if lower >= _EXACT.lower and upper <= _EXACT.upper:
             return True
         return self.lies_within(value, _EXACT, "larger integers are not exact as floats")

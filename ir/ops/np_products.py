@@ -13,7 +13,7 @@ from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import registered
 from npexport.ir.ops import flops, rows_products
-from npexport.ir.ops.np_scalars import SIGNS
+from npexport.ir.ops.np_scalars import OF_SCALARS
 from npexport.ir.ops.rows import Fact
 from npexport.ir.ops.rules import (
     Array,
@@ -342,7 +342,7 @@ def _labels(term: str) -> list[Any]:
     return [*before, *([Ellipsis] if dots else []), *after]
 
 
-OPERATORS_OF_ARRAYS = {registered(f"np.{name}"): f"({{0}}) {sign} ({{1}})" for name, sign in SIGNS.items() if name != "power"}
+OPERATORS_OF_ARRAYS = {op: text for op, scalar in OF_SCALARS.items() for text in scalar.emit.templates if op.name != "power"}
 OPERATORS_OF_ARRAYS |= {
     registered("np.matmul"): "({0}) @ ({1})", registered("np.negative"): "-({0})", registered("np.invert"): "~({0})",
 }  # fmt: skip

@@ -55,12 +55,11 @@ UNARY: dict[str, Callable[..., Any]] = {
 _COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 _RAISES = {**dict.fromkeys(_COMPARISONS, COMPARED), "power": SCALAR_POWER, **dict.fromkeys(("add", "subtract", "multiply"), ARITHMETIC)}
 
-SIGNS = {
+_SIGNS = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "floor_divide": "//", "remainder": "%", "power": "**",
     "left_shift": "<<", "right_shift": ">>", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
     "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",
 }  # fmt: skip
-"""The signs of Python's operators, by the names of the ufuncs that they call."""
 _RESULTS: dict[Any, Any] = {}
 _TEXT_HINT = "Use np.strings.add or np.strings.multiply of arrays."
 
@@ -128,7 +127,7 @@ def _declare(name: str, function: Callable[..., Any], count: int) -> Op:
         counts=ufunc.counts,
         nonnegative=ufunc.nonnegative,
         loud=of_integers if name in UNARY else narrows,
-        emit=Emit((f"({{0}}) {SIGNS[name]} ({{1}})",)) if name in SIGNS else CALLED,
+        emit=Emit((f"({{0}}) {_SIGNS[name]} ({{1}})",)) if name in _SIGNS else CALLED,
     )(_rule(function, count))
 
 
