@@ -1,5 +1,7 @@
 """Fixtures of all tests, and hypothesis's ways: reproducible by default, ``--hypothesis-profile=fuzz`` to look further."""
 
+import contextvars
+import functools
 import gc
 import importlib.util
 import os
@@ -79,7 +81,11 @@ def pytest_pyfunc_call(pyfuncitem):
     """Without the extension, Python that C calls back is refused with E119: what is marked ``needs_answers`` has to be.
 
     Programs that are about something else, and meet it, have then nothing to show.
+
+    A test leaves no context variable set: it runs in a copy of the context.
     """
+    function = pyfuncitem.obj
+    pyfuncitem.obj = functools.partial(contextvars.copy_context().run, function)
     needs = pyfuncitem.get_closest_marker("needs_answers") is not None and frames.frame_hook() == "settrace"
     try:
         result = yield
@@ -91,6 +97,8 @@ def pytest_pyfunc_call(pyfuncitem):
         if "frame_hook" not in pyfuncitem.fixturenames:
             pytest.skip(f"needs the C extension: {error.message}")
         raise
+    finally:
+        pyfuncitem.obj = function
     if needs:
         pytest.fail("what C calls back is answered for without the extension: the marker is to go")
     return result

@@ -107,8 +107,11 @@ def ordered_keys(container: Any) -> list[Any] | None:
 
 
 def can_be_copied(container: Any) -> bool:
-    """Whether a container can be copied without calling its keys."""
-    if not READABLE or any(_is_mixed(key) for key in _base(container).__iter__(container)):
+    """Whether a container can be copied, with the sets that its keys hold, without calling keys."""
+    keys = list(_base(container).__iter__(container))
+    if not READABLE or any(map(_is_mixed, keys)):
+        return False
+    if not all(can_be_copied(leaf) for key in keys for leaf in _leaves(key) if issubclass(type(leaf), frozenset)):
         return False
     ordered = issubclass(type(container), OrderedDict)
     if ordered and ordered_keys(container) is None:

@@ -31,7 +31,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import compared_keys, data_keys, inner_lists, items
 from npexport.tracer.models.host_calls import run
-from npexport.tracer.models.polyfills import dicts, lists, threads
+from npexport.tracer.models.polyfills import dicts, lists
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
 from npexport.tracer.models.set_order_models import Text
 
@@ -271,11 +271,9 @@ def call_of_callable(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwar
 
 @models("_contextvars", "Context.run")
 def run_in_context(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls a function: its frames are the program's, or a frame calls what is C itself."""
+    """The program goes on in another context, under both hooks."""
     given = operands(fn, args)
-    if len(given) > 1 and is_modelled(world, given[1]):
-        return Invoke(given[0].run, (threads.called, *given[1:]), kwargs)
-    return DECLINED
+    return given[0].run(vm.run, given[1], given[2:], kwargs) if len(given) > 1 else DECLINED
 
 
 @models("_contextvars", "Context", pure=True)

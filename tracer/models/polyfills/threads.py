@@ -16,11 +16,6 @@ from typing import Any
 from npexport.tracer.effects.thread_context import sets_context
 
 
-def called(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """The call of any function as one of Python, which a context can run."""
-    return function(*args, **kwargs)
-
-
 def in_thread(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """The result of a call in an empty context: the present one unless that holds something."""
     if sets_context():

@@ -3,13 +3,13 @@ where hashes are told by addresses.
 """
 
 import dataclasses
+import sys
 from collections import Counter, OrderedDict, defaultdict, namedtuple
 
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
-from tests.support.shards import EXTENSION
+from npexport import ExportError, export, frame_hook
 
 
 class Plain:
@@ -118,9 +118,10 @@ def test_keys_are_found(maker, wrapped):
         try:
             result = export(program, (x,)).module()(x)
         except ExportError as refusal:
-            if not EXTENSION and refusal.code in ("E112", "E119"):
+            if frame_hook() == "settrace" and refusal.code in ("E112", "E119"):
                 continue  # C asks Python for the hashes, and what is not answered may count as a change
-            assert (refusal.code, name) == ("E118", "ordered")  # nobody knows these keys' order without their hashes
+            asked = name == "ordered" or (sys.version_info < (3, 12) and (maker, wrapped) == ("Number", "frozenset"))
+            assert (refusal.code, asked) == ("E118", True)  # nobody knows these keys' order, or compares them, without their code
             continue
         assert result[1:] == program(x)[1:], name
 

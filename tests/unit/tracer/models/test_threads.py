@@ -117,14 +117,37 @@ def test_threads_are_captured(program):
             np.testing.assert_equal(exported(data), expected)
 
 
-def test_what_allocates_arrays_is_no_matter_to_threads(frame_hook):
-    """NumPy keeps it in a context variable, which a compiled program may set."""
+@pytest.mark.parametrize("name", ["current_allocator", "format_options"])
+def test_what_is_set_before_is_no_matter_to_threads(frame_hook, name):
+    """Compiled programs set the first, `np.set_printoptions` sets another of the second name."""
 
     def exported():
-        contextvars.ContextVar("current_allocator").set(1)
+        contextvars.ContextVar(name).set(1)
         return export(started, (X,)).module()(X)
 
-    np.testing.assert_equal(contextvars.Context().run(exported), started(X))  # other tests may have set other variables
+    np.testing.assert_equal(contextvars.Context().run(exported), started(X))
+
+
+def in_other_contexts(x):
+    copied, empty = contextvars.copy_context(), contextvars.Context()
+
+    def scaled(y, level):
+        LEVEL.set(level)
+        return y * LEVEL.get() if y.sum() > 0 else y - 2 * LEVEL.get()
+
+    inner, rows = copied.run(scaled, x, level=3), copied.run(lambda: (row * LEVEL.get() for row in x))
+    nested = empty.run(lambda: (LEVEL.get(), copied.run(LEVEL.get)))
+    try:
+        empty.run(lambda: copied.run(lambda: empty.run(int)))
+    except RuntimeError as error:
+        entered = str(error).partition(":")[0]
+    return inner, list(rows), nested, LEVEL.get(), copied[LEVEL], entered
+
+
+def test_what_runs_in_another_context_is_the_programs(frame_hook):
+    exported = export(in_other_contexts, (X,)).module()
+    for data in (X, -X):
+        np.testing.assert_equal(exported(data), in_other_contexts(data))
 
 
 def in_order_of_ends(x):
