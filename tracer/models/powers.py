@@ -36,5 +36,14 @@ def power(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     return _of_real(base, exponent) if proven else Invoke(numbers.real_power, (_of_real, *args))
 
 
+@models("builtins", "pow", pure=True, scalars="kept")
+def builtin_power(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``pow(base, exp)`` is ``base ** exp``."""
+    given = dict(zip(("base", "exp", "mod"), args, strict=False)) | kwargs
+    if set(given) != {"base", "exp"} or len(args) + len(kwargs) != len(given):
+        return DECLINED
+    return power(world, vm, fn, (given["base"], given["exp"]), {})
+
+
 def _of_real(base: Any, exponent: Any) -> Any:
     return of_data("real_pow", base, exponent)

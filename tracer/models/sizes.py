@@ -78,7 +78,7 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
             raise_for_stand_ins(fn, args, kwargs)  # of other types than it takes
         if of_numbers and any(type(arg) in _PROXIES or type(arg) is list for arg in args):
             args = tuple([_plain_numbers(arg, convert) for arg in args])
-        if has_sizes(args) and kwargs.get("key") is None and not (fn in (min, max) and world.captures and _has_data(args)):
+        if has_sizes(args) and kwargs.get("key") is None and not (world.captures and _is_decided_by_data(fn, args)):
             if not may_run_python(args, kwargs):
                 try:
                     return function(*args, **kwargs)
@@ -91,9 +91,13 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
     return choose
 
 
-def _has_data(args: tuple[Any, ...]) -> bool:
-    """Whether the choice of the smallest argument, or item of the only one, needs branches."""
-    return extremes.needs_branches(args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args)
+def _is_decided_by_data(fn: Any, args: tuple[Any, ...]) -> bool:
+    """Whether the function's own model decides: what is the smallest argument, or item of the only
+    one, may need branches, and so may the kind of a power.
+    """
+    if fn is pow:
+        return len(args) == 2
+    return fn in (min, max) and extremes.needs_branches(args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args)
 
 
 def _require_arguments(fn: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

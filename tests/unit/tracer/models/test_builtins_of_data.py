@@ -136,6 +136,8 @@ POWERS_AND_DISTANCES: dict[str, Callable[[Any], Any]] = {
     "power of a truth": lambda x: True ** int(x[0]),
     "places": lambda x: math.floor(x[1] * 10 ** int(x[0])) / 10 ** int(x[0]),
     "root": lambda x: float(x[0]) ** 0.5,
+    "pow of floats": lambda x: (pow(float(x[0]), 0.5), pow(abs(float(x[1])), float(x[0])), pow(base=float(x[0]), exp=2)),
+    "pow of integers": lambda x: (pow(int(x[1]), int(x[0])), pow(int(x[0]), 3, 7), pow(2, exp=int(x[0]))),
     "root as an integer": lambda x: int(int(x[0] * 10) ** 0.5),
     "fraction of data": lambda x: (-2.0) ** float(x[1]),
     "root of squares": lambda x: (x[0].item() ** 2 + abs(x[1].item())) ** 0.5 + float((x * x).sum()) ** 1.5,
