@@ -9,7 +9,7 @@ Laws:
 
 1. The truths of one carry exclude each other; where none holds, it is in memory of its own, or in
    memory that an iteration has made.
-2. What is not told by truths at the end of an iteration has no truths in any.
+2. What is not told by truths at the end of an iteration has no truths in any, and may be any array.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Identities:
         self._holders: Counter[Storage] = Counter()
         self._earlier: list[ArrayProxy] = []
         self._entered: dict[Storage, tuple[Place, ArrayProxy, Told]] = {}
+        self._unknown: set[Storage] = set()  # the memory of carries that come in without truths
         self._untold: set[Place] = set()
         self._firsts: dict[Place, Told] = {}
         self._nexts: dict[Place, Told] = {}
@@ -67,6 +68,8 @@ class Identities:
 
     def enter(self, region: LoggingRegion, entered: dict[Place, Any]) -> None:
         """Let the truths come in with an iteration."""
+        carried = [(place, array) for place, array in entered.items() if type(array) is ArrayProxy]
+        self._unknown = {array.storage for place, array in carried if place not in self._firsts}
         for place in self._firsts:
             array = entered[place]
             told = {}
@@ -101,7 +104,7 @@ class Identities:
         if storage in self._recorder.choices and array.link is None:
             return self._of_ways(lambda each: self._told(region, each), self._recorder.choices[storage])
         near = (storage, *self._recorder.torn.of(storage))
-        made = is_made_in(region, storage, self._recorder.torn)
+        made = is_made_in(region, storage, self._recorder.torn) and self._unknown.isdisjoint(near)
         return {} if made and not any(self._may_be_earlier(each) for each in near) else None
 
     def _of_ways(self, told_of: Callable[[ArrayProxy], Told | None], ways: Ways) -> Told | None:
@@ -195,6 +198,7 @@ class Identities:
                 earlier = frozenset({memory.serial for memory in memories}.union(*known))
                 rec.aliases[storage] = Alias(rec.regions[-1] if rec.regions else None, rec.choices[storage], earlier)
         self._entered.clear()  # memory that a loop has entered is nobody's any more
+        self._unknown.clear()
 
     def made(self, place: Place, memory: set[Storage]) -> set[Storage]:
         """What iterations make of the memory that a carry may be in; all of it where truths do not

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import InternalError, Unsupported
@@ -17,7 +18,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting, counting_of
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop, depth_of
-from npexport.tracer.interpreter.unrolling import copies_of
+from npexport.tracer.interpreter.unrolling import Copies, copies_of
 
 
 class _Known(NamedTuple):
@@ -67,20 +68,25 @@ def counter_on_stack(world: ShadowedWorld, vm: Machine, frame: Frame) -> Countin
 @contextmanager
 def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Iterator[None]:
     """Note a loop that cannot be one node, so that it is unrolled when the program is exported
-    again; of loops in each other the innermost.
+    again, or one that could be unrolled, too; of loops in each other the innermost.
     """
-    place, refused = depth_of(frame.code, loop) - 1, world.inlining.refused
+    place, refused, captured = depth_of(frame.code, loop) - 1, world.inlining.refused, world.inlining.captured
     iterates = frame.info.decoded.instructions[loop.header].name == "FOR_ITER" and 0 <= place < len(frame.stack)
-    found, before = _counter(frame.stack[place]) if iterates else None, len(refused)
+    found, before = _counter(frame.stack[place]) if iterates else None, (len(refused), len(captured))
+
+    def note(loops: dict[CodeType, Copies], known: int) -> None:
+        copies = None if found is None or len(loops) > known else copies_of(frame.code, loop, _all(found[0]))
+        if copies is not None and frame.generator is None and not frame.info.is_generator:
+            loops.setdefault(frame.code, copies)
+
     try:
         yield
     except (BranchInIteration, InternalError):
         raise
     except Unsupported:
-        copies = None if found is None or len(refused) > before else copies_of(frame.code, loop, _all(found[0]))
-        if copies is not None and frame.generator is None and not frame.info.is_generator:
-            refused.setdefault(frame.code, copies)
+        note(refused, before[0])
         raise
+    note(captured, before[1])
 
 
 def _all(counter: Counting) -> int:

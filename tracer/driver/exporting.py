@@ -18,6 +18,7 @@ from npexport.symshapes.errors import ExportError, InternalError, UserError, bri
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.parameters import FLAG, TEXTS, require
 from npexport.symshapes.spec import AdditionalInputs
+from npexport.tracer.arrays.memory.torn import SharedAsDataSay
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.diagnostics.logs import topics
 from npexport.tracer.diagnostics.terminal_line import line as terminal_line
@@ -196,6 +197,8 @@ def program_of(
                 return deeper
         except ExportError as refusal:
             tabulated.extend([True] * trace.world.tabulated)
+            if isinstance(refusal, SharedAsDataSay):
+                trace.world.inlining.refuse_captured()
             deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, found, reports, anew, refused=True)
             if isinstance(deeper, ExportedProgram):
                 return deeper

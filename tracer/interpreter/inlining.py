@@ -56,11 +56,14 @@ _OF_ITS_MODULE = frozenset("STORE_GLOBAL DELETE_GLOBAL MAKE_FUNCTION IMPORT_NAME
 class Inlining:
     """The loops of one export that run with other code than the compiler's, and those that were
     found to need it: by ``places`` generators are inlined, by ``copies`` loops are unrolled.
+
+    ``captured``: the loops that became one node and could be unrolled.
     """
 
     def __init__(self, places: dict[CodeType, Places] | None = None, copies: dict[CodeType, Copies] | None = None) -> None:
         self.places, self.copies = places or {}, copies or {}
         self.found, self.refused = dict(self.places), dict(self.copies)
+        self.captured: dict[CodeType, Copies] = {}
         self.changes = bool(places or copies)  # any code; a code object takes long to look up
 
     def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
@@ -73,6 +76,12 @@ class Inlining:
             fast += [NULL] * (len(code_info(code).slots) - len(fast))
             copies = self.copies.get(code)
         return code if copies is None else self.entered(unrolled(code, copies), fast)
+
+    def refuse_captured(self) -> None:
+        """Note that a result may be in the memory of another array, as the iterations of captured
+        loops decide: branches tell which one it is.
+        """
+        self.refused = self.captured | self.refused
 
     def more(self, refused: bool) -> Inlining | None:
         """The same with what was found in this run; ``None`` if nothing was. Loops are unrolled

@@ -43,7 +43,7 @@ from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.layout_guards import Layouts, require_no_gaps
 from npexport.tracer.arrays.memory.layout_inference import inferred_layout
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Link, Placeholder, Storage
-from npexport.tracer.arrays.memory.torn import Torn
+from npexport.tracer.arrays.memory.torn import SharedAsDataSay, Torn
 
 Array = np.ndarray[Any, Any]
 _PLAIN = frozenset({bool, str, bytes, complex, dict, np.dtype, type(Ellipsis)})
@@ -452,7 +452,7 @@ class Recorder:
             raise Unsupported("E103", what, hint="Put a copy into the list: out.append(x.copy()), or write to a copy of the item.")
         if len(others):
             what = f"the program {what} after a branch on data that decides which other array shares its memory"
-            raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
+            raise SharedAsDataSay("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
 
     def undoes(self, storage: Storage) -> bool:
         """Whether writes to this memory are undone or refused later: NumPy must not make them."""

@@ -19,7 +19,7 @@ from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Kind, Storage, data_of
-from npexport.tracer.arrays.memory.torn import Torn
+from npexport.tracer.arrays.memory.torn import SharedAsDataSay, Torn
 
 _LASTING = (Kind.INPUT, Kind.STATE)
 
@@ -43,7 +43,7 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
                 what, hint = f"a result is an item of a list, as data decide, and may be in the memory of {name}", _COPY_ITEM
             else:
                 what, hint = f"a result is in the memory of {name} on one side of a branch on data, and not on the other", _COPY_THERE
-            raise Unsupported("E103", what, hint=hint, user_stack=recorder.torn_at.get(storage, ()))
+            raise SharedAsDataSay("E103", what, hint=hint, user_stack=recorder.torn_at.get(storage, ()))
         recorder.given.update(chosen)
 
 
@@ -87,13 +87,34 @@ def _together(recorder: Recording, values: list[Any]) -> Iterator[tuple[Storage,
 
 
 def _shared(recorder: Recording, storage: Storage, other: Storage) -> set[Storage]:
-    """The memories by which the program returns one array as the other; empty if it cannot."""
+    """The memories by which the program returns one array as the other; empty if it cannot, as
+    where both may be memory that nobody holds any more.
+    """
+    if not _gone(recorder, storage, other).isdisjoint(_gone(recorder, other, storage)):
+        return set()
     for one, another in ((storage, other), (other, storage)):
         memories = earlier_memories_of(recorder, one)
         if another in memories:
             return {one, *memories}
     mine, theirs = earlier_memories_of(recorder, storage), earlier_memories_of(recorder, other)
     return {storage, other, *mine, *theirs} if are_told(recorder, storage, other) else set()
+
+
+def _gone(recorder: Recording, storage: Storage, other: Storage) -> set[Any]:
+    """What stands for the memories that an array may be, without being ``other``, and that nobody
+    holds any more.
+    """
+
+    def of(ways: Ways) -> Iterator[Any]:
+        for _, side in ways:
+            array = None if side is None else side.array()
+            if array is not None and array.storage is not other:
+                yield from of(recorder.choices.get(array.storage, ()))
+            elif array is None and side is not None:
+                yield side.memory
+                yield from of(side.ways or ())
+
+    return {*of(recorder.choices.get(storage, ()))}
 
 
 def are_told(recorder: Recording, one: Storage, other: Storage) -> bool:
@@ -132,6 +153,11 @@ class Side:
         if it is a view, which branches make anew.
         """
         return self._array if self._form[0] is None else None
+
+    @property
+    def memory(self) -> Any:
+        """What stands for the array's memory, the same on every side."""
+        return self._storage
 
     def held(self) -> ArrayProxy | None:
         """The array, if anybody holds it."""

@@ -7,7 +7,12 @@ from __future__ import annotations
 import weakref
 from collections.abc import Collection
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.memory.model import Storage
+
+
+class SharedAsDataSay(Unsupported):
+    """Only data know which other array shares memory (E103)."""
 
 
 class Torn:
