@@ -5,7 +5,8 @@ under the user's line.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -98,13 +99,14 @@ def _is_declared(node: Node) -> bool:
     return node.op == CALL and bool(getattr(node.target, "home", ""))
 
 
-def source_comment(node: Node) -> str:
+def source_comment(node: Node, shown: Callable[[str], str] = str) -> str:
     """``# model.py:12 in forward, code: y = np.sin(x)``: the user's line, not that of a layer it
-    calls; empty where the node has none.
+    calls; empty where the node has none. ``shown``: how files are named.
     """
     where = blamed(node.meta.get("stack_trace", ()))
     if where is None:
         return ""
+    where = replace(where, file=shown(where.file))
     code = plain(where.source.strip())
     return f"# {where}, code: {code}" if code else f"# {where}"
 

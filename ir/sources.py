@@ -39,6 +39,7 @@ def portable(file: str) -> str:
     installed = max([index for index, part in enumerate(parts) if part in _PACKAGES], default=None)
     if installed is not None:
         return "/".join(parts[installed + 1 :])
+    file = os.path.normpath(file)
     root = _project(os.path.dirname(file))
     return "/".join(PurePath(os.path.relpath(file, root)).parts) if os.path.isabs(file) else ntpath.basename(file)
 

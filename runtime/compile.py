@@ -266,7 +266,7 @@ class Writer:
         for node in nodes:
             if node not in live:
                 self.generators[node] = self.names[node]
-                self.names[node] = source = self.source.fresh()
+                self.names[node] = source = self.source.named(node)
                 self.lines.append(f"{source} = {self.source.bind(random_states.state_of)}({self.generators[node]})")
 
     # --- nodes
@@ -334,7 +334,7 @@ class Writer:
         draw = self.draws[node]
         text = text_of(node, self.names[draw.generator], self.source, self.names)
         if draw.drawn is not None:
-            self.names[draw.drawn] = self.source.fresh()
+            self.names[draw.drawn] = self.source.named(draw.drawn)
             text = f"{self.names[draw.drawn]} = {text}"
         statements.rows.append(Row(text, (node,)))
 

@@ -33,6 +33,8 @@ from npexport.runtime.layouts import is_elementwise_ufunc
 class Source:
     """The identifiers and the constants of one generated function."""
 
+    deletes = True  # variables that nothing reads any more
+
     def __init__(self) -> None:
         self.namespace: dict[str, Any] = {}
         self._counts: dict[str, int] = {}
@@ -66,6 +68,14 @@ class Source:
 
     def named(self, node: Node) -> str:
         """The identifier of a node's value."""
+        return self.fresh()
+
+    def joined(self, value: Any, other: Any) -> str:
+        """The identifier of what is one value or the other."""
+        return self.fresh()
+
+    def carried(self, node: Node) -> str:
+        """The identifier of what an iteration takes from the one before."""
         return self.fresh()
 
     def bind(self, value: Any) -> str:

@@ -10,7 +10,7 @@ import weakref
 from typing import NamedTuple
 
 from npexport.ir.graph import Node
-from npexport.ir.printing import node_text
+from npexport.ir.printing import node_text, source_comment
 from npexport.symshapes.errors import ExportError
 
 _NUMBERS = itertools.count(1)
@@ -50,8 +50,8 @@ class Origins:
         self.nodes = nodes
 
     def file_of(self, text: str) -> str:
-        """A file name of its own for the source, under which tracebacks find the text for as long
-        as the program lives.
+        """A file name of its own for the source, under which tracebacks and warnings find the text
+        for as long as the program lives.
 
         Texts of collected programs go when the next program is compiled, not at the collection:
         `linecache.checkcache` takes the keys of its dict to stay while its own code may collect.
@@ -59,9 +59,14 @@ class Origins:
         while _GONE:
             linecache.cache.pop(_GONE.pop(), None)
         name = f"{GENERATED}{next(_NUMBERS)}>"
-        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        linecache.cache[name] = (len(text), None, [self._shown(*each) for each in enumerate(text.splitlines(), 1)], name)
         weakref.finalize(self, _GONE.append, name).atexit = False
         return name
+
+    def _shown(self, line: int, text: str) -> str:
+        """A line as tracebacks and warnings show it: with the user's own."""
+        comment = next(filter(None, map(source_comment, self.nodes.get(line, ()))), "")
+        return f"{text}  {comment}\n" if comment else f"{text}\n"
 
     def explain(self, error: Exception) -> Node | None:
         """The node of the graph itself that raised an exception.

@@ -7,16 +7,18 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.error_states import State, managers_text
-from npexport.ir.graph import Node
+from npexport.ir.graph import CALL, Node
 from npexport.ir.node import is_name
 from npexport.runtime.custom_op import CustomOp
 from npexport.runtime.emit import Source, untrapped
+from npexport.runtime.inherited_memory import is_item
 from npexport.runtime.kernels.control_flow import map_, mapped, scan, scanned
 from npexport.runtime.node_statements import is_iteration
 from npexport.runtime.plain_calls import has_slices, operator_in_place, operator_of, own_name, raised, reduction_of
@@ -30,6 +32,8 @@ _TOLD: dict[Any, Callable[..., Any]] = {scan: scanned, map_: mapped}
 
 class Readable(Source):
     """Names of the program's own, and texts in place of bound constants."""
+
+    deletes = False  # people leave that to the end of the function
 
     def __init__(self, plain_source: PlainSource, taken: set[str]) -> None:
         super().__init__()
@@ -60,7 +64,16 @@ class Readable(Source):
         return self.unique(symbol)
 
     def named(self, node: Node) -> str:
-        return self.unique(own_name(node) or node.name.removeprefix("scalar_"))
+        whole = node.args[0] if node.op == CALL and is_item(node) else node
+        called: str = whole.target.name if whole.op == CALL else re.sub(r"_\d+$", "", node.name)  # type: ignore[union-attr]
+        return self.unique(own_name(node) or called.removeprefix("scalar_"))
+
+    def joined(self, value: Any, other: Any) -> str:
+        names = [name for each in (value, other) if isinstance(each, Node) and (name := own_name(each))]
+        return self.unique(names[0]) if names else self.fresh()
+
+    def carried(self, node: Node) -> str:
+        return self.unique(re.sub(r"_\d+$", "", node.name))
 
     def errors(self, state: State) -> str:
         text = managers_text(state)
@@ -140,11 +153,20 @@ class Readable(Source):
         return functools.partial(told, dtypes=tuple([meta.dtype for meta in node.meta["val"][carries:]]))
 
 
+def _direct_calls(tree: ast.Module) -> ast.Module:
+    """Calls of what ``functools.partial`` makes, written as calls of its function."""
+    for call in [each for each in ast.walk(tree) if isinstance(each, ast.Call)]:
+        made = call.func
+        if isinstance(made, ast.Call) and ast.unparse(made.func) == "functools.partial":
+            call.func, call.args, call.keywords = made.args[0], [*made.args[1:], *call.args], [*made.keywords, *call.keywords]
+    return tree
+
+
 def plainer(line: str) -> str:
-    """A line without redundant parentheses."""
+    """A line as people write it: without redundant parentheses."""
     text = line.lstrip()
     indent, opens = line[: len(line) - len(text)], text.startswith(("if ", "while "))
     if not text or text.startswith(("#", "elif ", "else:")) or text.endswith(":") is not opens or "\n" in text:
         return line
-    statement = ast.unparse(ast.parse(f"{text} pass" if opens else text))
+    statement = ast.unparse(_direct_calls(ast.parse(f"{text} pass" if opens else text)))
     return indent + (statement.partition("\n")[0] if opens else statement)

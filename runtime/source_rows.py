@@ -44,5 +44,5 @@ class SourceRows:
 
     def _delete(self, names: list[str]) -> None:
         variables = [name for name in names if name.isidentifier()]
-        if variables:
+        if variables and self.source.deletes:
             self._add(f"del {', '.join(variables)}")

@@ -38,9 +38,8 @@ class Statements(NodeStatements):
         super().__init__(source, names)
         self._ended: set[Node] = set()  # the branches whose sides have ended their iteration
 
-    def _results(self, values: Sequence[Any]) -> list[str]:
-        """Names for the results of a branch or the carries of a loop: `_owned` arrays."""
-        names = [self.source.fresh() for _ in values]
+    def _results(self, names: list[str], values: Sequence[Any]) -> list[str]:
+        """The names of the results of a branch or the carries of a loop: `_owned` arrays."""
         self._lying.update(name for name, value in zip(names, values, strict=True) if type(value) is Node and has_memory(value.meta["val"]))
         return names
 
@@ -66,7 +65,9 @@ class Statements(NodeStatements):
             else:
                 self._shared = self._shared | {own}
         sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)
-        parts, users = self._results(sides[0].output_node.args[0]), self._around[0].users
+        first, second = [side.output_node.args[0] for side in sides]
+        names = [self.source.joined(*pair) for pair in zip(first, second, strict=True)]
+        parts, users = self._results(names, first), self._around[0].users
         if not whole and all(map(is_item, users)):
             used = {user.args[1] for user in users}
             parts = [part if number in used else "" for number, part in enumerate(parts)]
@@ -129,7 +130,8 @@ class Statements(NodeStatements):
 
     def _loop(self, cond_graph: GraphModule, body_graph: GraphModule, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> list[str]:
         windows = Windows(self.source, len(self.rows)) if self.fuses and self.windows is None else None
-        names = [*self._results(body_graph.graph.output_node.args[0]), *self._given(operands)]
+        entered = body_graph.graph.placeholders[: len(carried)]
+        names = [*self._results([self.source.carried(node) for node in entered], entered), *self._given(operands)]
         before = names[:]
         numbers = self.source.complexes.joined(body_graph.graph, names)
         carries, given = names[: len(carried)], names[len(carried) :]

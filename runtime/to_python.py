@@ -25,6 +25,7 @@ from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import InputKind, OutputSpec
+from npexport.ir.sources import portable
 from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.checks import LAYOUT_FLAGS
@@ -118,9 +119,12 @@ class _PlainWriter(Writer):
         result = self._result()
         body = _tidy([*checks, *nodes, *self.lines, f"return {result}"])
         self._require_free_names("\n".join(body[:-1]))
+        definitions = _used(self.plain_source.definitions, body)
+        words = set(re.findall(r"\w+", "\n".join([*definitions, *body])))
+        imports = {name for name in self.plain_source.imports if name.rpartition(".")[2] in words}
         parts = [
-            _heading(self.plain_source.imports, self.arrays, any(spec.rebinds for spec in self.signature.output_specs)),
-            *_used(self.plain_source.definitions, body),
+            _heading(imports, self.arrays, any(spec.rebinds for spec in self.signature.output_specs)),
+            *definitions,
             _REQUIRE,
         ]
         parts += [_ARRAY] if self.needs_array_check else []
@@ -180,8 +184,10 @@ class _PlainWriter(Writer):
             if not is_name(slot.name):
                 raise UserError("E244", f"the parameter {slot.name!r} is not an identifier")
             self._slot(slot)
-        for leaf in (leaf for slot in self.slots for leaf in slot.leaves):
+        leaves = [leaf for slot in self.slots for leaf in slot.leaves]
+        for leaf in leaves:
             self._conditions(leaf)
+        self._states(leaves)
         self._sizes()
         return ""
 
@@ -244,9 +250,7 @@ class _PlainWriter(Writer):
         others = "".join(f" and {text}.{attribute} is not {other}" for other in self.bit_generators)
         self._check(own + others, f"{text} must be a numpy.random.{cls} over {bit_generator}, and no other input")
         self.bit_generators.append(f"{text}.{attribute}")
-        self.generators[leaf.node] = text
-        self.names[leaf.node] = self.source.named(leaf.node)
-        self.lines.append(f"{self.names[leaf.node]} = {self.plain_source.text(random_states.state_of)}({text})")
+        self.names[leaf.node] = text
 
     def _constant(self, text: str, value: Any) -> None:
         """The check of a Python value that the program is specialised on."""
@@ -318,12 +322,15 @@ class _PlainWriter(Writer):
         if stage is not None and f"{self.stage} = {stage}" != self.reached:
             self.reached = f"{self.stage} = {stage}"
             self.lines.append(self.reached)
-        line = plain(source_comment(node))
+        line = plain(source_comment(node, portable))
         if line and line != self.comment:
             self.lines.append(line)
         self.comment = line or self.comment
         try:
-            statements.gathered(step, node in self.showing)
+            if node in self.draws:
+                self._draw(statements, node)
+            elif node not in self.names:
+                statements.gathered(step, node in self.showing)
         except NoSource as problem:
             self.problems.append(f"{node.target}: {problem}")
             self.hint = problem.hint or self.hint

@@ -1,8 +1,10 @@
 """How the suites of ``.ci/run`` divide the tests: what one of them leaves out, others run."""
 
+import re
+import tomllib
 from types import SimpleNamespace
 
-from tests.support.paths import TESTS
+from tests.support.paths import ROOT, TESTS
 from tests.support.shards import FRAMES, KINDS, OF_CPYTHON, is_drawn
 
 WITH, WITHOUT = range(1, KINDS, 2), range(0, KINDS, 2)
@@ -45,3 +47,9 @@ def test_slow_tests_are_run_by_the_newest():
     slow = cases("contracts/test_suites.py", slow=True)
     assert len(drawn(slow, "newest", KINDS - 1)) == 100
     assert all(0 < len(drawn(slow, "other", kind)) < 20 for kind in WITHOUT)
+
+
+def test_wheels_are_tested_with_every_extension():
+    command = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]["test-command"]
+    runtime = {f"npexport.runtime.{path.stem}" for path in (ROOT / "runtime").glob("_*.c")}
+    assert runtime and runtime <= set(re.findall(r"[\w.]+", command)) and "frame_hook" in command

@@ -120,7 +120,15 @@ class Carrier(Iteration):
         seen = [fast[each] if type(each) is int else each for each in self.world.wrote.get((self.frame.code, self.start), ())]
         found = dict.fromkeys([each.storage if type(each) is ArrayProxy else each for each in seen if type(each) in (ArrayProxy, Storage)])
         self.supposed = {each: None for each in found if each.outside is None and each.node is not None and self.holders[each]}
-        self.memory = dict.fromkeys(self.supposed, "an array") | self.memory
+        self.memory = {each: self.name_of(each) for each in self.supposed} | self.memory
+
+    def name_of(self, memory: Storage) -> str:
+        """What readers know memory by: its path outside, or a variable that holds it."""
+        if memory.outside is not None:
+            return memory.outside.path
+        slots = [slot for slot, value in enumerate(self.frame.fast) if type(value) is ArrayProxy and value.storage is memory]
+        whole = [slot for slot in slots if self.frame.fast[slot].link is None]
+        return next((self.frame.info.slots[slot] for slot in (*whole, *slots)), "array")
 
     def forget_unwritten(self) -> list[Storage]:
         """Drop memory that an iteration did not write to although it was supposed to."""

@@ -190,8 +190,7 @@ class Capture(Carrier):
             self.carries[key] = formed(self.carries[key], form)
         self.unset.clear()
         self.forms.clear()
-        named = [(storage, storage.outside) for storage in region.written if storage not in self.memory and storage not in wrong]
-        written = {storage: "an array" if outside is None else outside.path for storage, outside in named}
+        written = {storage: self.name_of(storage) for storage in region.written if storage not in self.memory and storage not in wrong}
         self.memory.update(written)
         if nodes is not None:
             self.require_order(region, region.late or self._left_by(region))

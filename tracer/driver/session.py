@@ -452,7 +452,8 @@ class Session:
             self.counts[count.others] = total - size
 
     def _new_unbacked(self, low: Any, high: Any) -> Any:
-        return self.env.create_unbacked(low, high, f"a size that depends on data{self._at_line()}")
+        kind = "an integer" if self.recorder.inference.reads_element() else "a size"
+        return self.env.create_unbacked(low, high, f"{kind} that depends on data{self._at_line()}")
 
     def _unbacked_float(self) -> Any:
         return self.env.create_unbacked_float(f"a float that depends on data{self._at_line()}")

@@ -428,3 +428,12 @@ def test_gelu_beside_a_bias_needs_the_memory_of_its_result(rows):
         assert tracemalloc.get_traced_memory()[1] < 1.5 * x.nbytes
     finally:
         tracemalloc.stop()
+
+
+def test_warnings_show_the_users_line():
+    run = export(lambda x: np.sqrt(x) * 2, (array(500),)).module()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        run(array(500))
+    shown = warnings.formatwarning(said[0].message, said[0].category, said[0].filename, said[0].lineno)
+    assert "test_expressions.py:" in shown and "code: run = export(lambda x: np.sqrt(x) * 2" in shown

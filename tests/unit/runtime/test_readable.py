@@ -6,7 +6,7 @@ import datetime
 import numpy as np
 import pytest
 
-from npexport import check, export, map, scan
+from npexport import check, export, map, nn, scan
 from tests.support.plain_modules import equal, module_of
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
@@ -128,3 +128,49 @@ def test_methods_of_ufuncs_are_called_by_their_names():
 def test_variables_do_not_hide_what_their_function_uses():
     text = export(hidden, (X,)).to_python()
     assert "datetime_1 = x + 1" in text and "datetime.date(2024, 1, 2)" in text
+
+
+def joined(x):
+    total = np.zeros(4)
+    steps = 0
+    while total.max() < 9:
+        total += x[0] ** 2
+        steps += 1
+    if total.sum() > 3:
+        label = total * 2
+    else:
+        label = total
+    return label, steps
+
+
+def test_what_branches_and_loops_give_has_the_users_names():
+    lines = body(export(joined, (X,)).to_python())
+    assert "label = _in_c_order(label_1)" in lines and "label = _copied(total_1)" in lines and "steps = steps + 1" in lines
+    assert not any(line.startswith(("value", "del ")) for line in lines if not line.startswith("value = "))
+
+
+def drawn(x, rng):
+    noise = rng.normal(size=4)
+    return x + noise, rng.random(3)
+
+
+def test_generators_of_the_caller_draw_themselves(tmp_path):
+    program = export(drawn, (X, np.random.default_rng(0)))
+    assert [line for line in body(program.to_python()) if "rng" in line] == [
+        "noise = rng.normal(0.0, 1.0, size=(4,))",
+        "random = rng.random(size=(3,))",
+    ]
+    forward, one, other = module_of(program, tmp_path / "drawn.py").forward, np.random.default_rng(5), np.random.default_rng(5)
+    for _ in range(2):
+        equal(forward(X, one), drawn(X, other))
+    assert one.bit_generator.state == other.bit_generator.state
+
+
+def test_nothing_says_where_on_this_machine_the_source_is():
+    text = export(drawn, (X, np.random.default_rng(0))).to_python()
+    assert "# tests/unit/runtime/test_readable.py:" in text and __file__ not in text
+
+
+def test_functions_with_bound_arguments_are_called_with_them():
+    text = export(nn.MaxPool2d(2), (np.ones((1, 1, 4, 4)),)).to_python()
+    assert "max_pool2d = _max_pool(2, " in text and "functools" not in text

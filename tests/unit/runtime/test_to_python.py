@@ -345,8 +345,8 @@ def test_lines_are_as_people_write_them():
     assert "((" not in body and ", )" not in body and "= x.shape\n" not in body
     lines = (
         "total = getitem * 2",
-        "total_1 = value_1 - getitem_1",
-        "value_1 = total_1",
+        "total_2 = total_1 - getitem_1",
+        "total_1 = total_2",
         "if not greater_1:",
     )
     for line in lines:

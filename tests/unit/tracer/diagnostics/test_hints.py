@@ -266,3 +266,11 @@ def test_hints_fit_what_sides_and_iterations_change(program, message, hint):
         export(program, (np.ones(3),), dynamic_shapes=({0: Dim("n")},))
     assert message in caught.value.message and hint in caught.value.hint
     assert caught.value.code == "E103" or caught.value.hint.endswith("Or apply the suggested fixes.")
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int64, np.uint8])
+def test_an_element_is_called_an_integer_and_a_count_a_size(dtype):
+    with pytest.raises(ExportError, match="^E104.* an integer that depends on data at line"):
+        export(lambda x: open(str(int(x[0]))), (np.ones(3, dtype),))
+    with pytest.raises(ExportError, match="^E104.* a size that depends on data at line"):
+        export(lambda x: open(str(len(x[x > 0]))), (np.ones(3, dtype),))
