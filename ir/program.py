@@ -330,6 +330,7 @@ class ExportedProgram:
         return text
 
     def _repr_html_(self) -> str:
+        """The program as a notebook shows it: the short form of `to_html`."""
         return import_module(_HTML).short(self)  # type: ignore[no-any-return]
 
     def to_dot(self) -> str:

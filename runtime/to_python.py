@@ -18,18 +18,19 @@ from npexport.ir import random_states, stated
 from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument, SymBoolArgument, SymFloatArgument, SymIntArgument
 from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
-from npexport.ir.graph import CALL
+from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
 from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import InputKind, OutputSpec
+from npexport.ir.signature import InputKind, InputSpec, OutputSpec
 from npexport.ir.sources import portable
 from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.checks import LAYOUT_FLAGS
 from npexport.runtime.compile import Writer, is_whole_array
+from npexport.runtime.live_generators import Draw, live_draws
 from npexport.runtime.plain_files import TITLE, is_of_texts, write_files
 from npexport.runtime.plain_source import NoSource, PlainSource
 from npexport.runtime.plan import Step
@@ -43,6 +44,8 @@ from npexport.symshapes.errors import UserError
 from npexport.symshapes.parameters import FilePath
 from npexport.symshapes.plain import plain
 
+_SHORT_STATES = ("PCG64", "PCG64DXSM")
+"""The bit generators whose states are a few numbers."""
 _NUMBERS: dict[type, str] = {SymIntArgument: "int", SymFloatArgument: "float", SymBoolArgument: "bool"}
 _USED = ("_require", "_is_array", "type", "tuple", "list", "dict", "int", "float", "bool", "str", "complex", "bytes")
 _REQUIRE = """def _require(fits, problem):
@@ -89,6 +92,7 @@ class _PlainWriter(Writer):
         self.readable = Readable(self.plain_source, parameters | avoided)
         super().__init__(program, check_guards=True, source=self.readable)
         self.arrays: dict[str, Any] = {}
+        self.own: list[str] = []  # the generators of the module's own
         self.problems: list[str] = []
         self.hint: str | None = None  # where there is more to say than to save the program
         self.needs_array_check = False
@@ -124,6 +128,7 @@ class _PlainWriter(Writer):
         imports = {name for name in self.plain_source.imports if name.rpartition(".")[2] in words}
         parts = [
             _heading(imports, self.arrays, any(spec.rebinds for spec in self.signature.output_specs)),
+            *self.own,
             *definitions,
             _REQUIRE,
         ]
@@ -174,8 +179,11 @@ class _PlainWriter(Writer):
 
     def _inputs(self) -> str:
         self.places = {}
+        draws: dict[Node, Draw] = {}  # from generators of the module's own
         for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
-            if spec.kind is not InputKind.USER_INPUT:
+            if spec.kind is not InputKind.USER_INPUT and (own := self._draws_of_own(node, spec)):
+                draws |= own
+            elif spec.kind is not InputKind.USER_INPUT:
                 self.names[node] = self.source.named(node)
                 array = self.program.lifted(spec)
                 self.arrays[str(spec.target)] = np.asarray(array)
@@ -188,8 +196,24 @@ class _PlainWriter(Writer):
         for leaf in leaves:
             self._conditions(leaf)
         self._states(leaves)
+        self.draws |= draws
         self._sizes()
         return ""
+
+    def _draws_of_own(self, node: Node, spec: InputSpec) -> dict[Node, Draw]:
+        """The draws from a generator that the program holds, where it does nothing else with it:
+        then the module has that generator.
+        """
+        last = self.last.get(node.name)
+        if not isinstance(spec.arg, CustomObjArgument) or spec.arg.fake_val not in _SHORT_STATES or last is None:
+            return {}
+        draws = live_draws(self.graph, {node: last[1]})
+        if draws:
+            name = self.readable.unique(str(spec.target).rpartition(".")[2])
+            state = random_states.unpack(spec.arg.fake_val, self.program.lifted(spec))
+            self.own.append(f"{name} = np.random.Generator(np.random.{spec.arg.fake_val}())\n{name}.bit_generator.state = {state!r}")
+            self.names |= {node: name, **{draw.after: name for draw in draws.values()}}
+        return draws
 
     def _slot(self, slot: Slot) -> None:
         if slot.spec is None:

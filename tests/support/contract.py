@@ -34,6 +34,11 @@ NP2ArchiveWriter.has_record NP2ArchiveWriter.count_prefix NP2ArchiveWriter.close
 NP2ArchiveReader NP2ArchiveReader.get_file_names NP2ArchiveReader.read_bytes NP2ArchiveReader.read_string NP2ArchiveReader.archive_version
 nn.Module nn.Parameter nn.Module.register_parameter nn.Module.register_buffer nn.Module.named_parameters nn.Module.named_buffers
 nn.Module.named_modules nn.Module.state_dict nn.Module.load_state_dict nn.Module.train nn.Module.eval nn.functional
+ExportError.code ExportError.slug ExportError.message ExportError.hint ExportError.location ExportError.user_stack
+ConstraintViolation.msg ConstraintViolation.violations ConstraintViolation.suggested_fixes
+Explanation.ok Explanation.problems Explanation.guards Explanation.graph DraftExportReport.failures DraftExportReport.success
+capture.programs ExportedProgram.independent_dims ExportedProgram._repr_html_ ExportedProgram.report
+NP2ArchiveContents.exported_programs NP2ArchiveContents.extra_files dask.apply
 """.split()
 SIGNATURE = """
 assertion_dep_token backward_signature buffers buffers_to_mutate input_tokens inputs_to_buffers inputs_to_lifted_custom_objs

@@ -34,7 +34,7 @@ from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Ref
 from npexport.tracer.control.renewed_lists import renew
 from npexport.tracer.control.results import both_sides, facts, memories, nodes_of, suppose
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
-from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.effects.snapshots import ITERATED, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.counting import begin, due
@@ -217,7 +217,7 @@ class Iteration:
                     note_iterated(self.world, self.frame, self.loop)
                     raise Refused("it changes a generator that exists before")
                 if old.kind == "position":
-                    raise Refused(f"it goes on with `{change.path}`, an iterator that exists before")
+                    raise Refused(f"it goes on with `{change.path}`, an iterator that exists before", hint=ITERATED)
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)
                 if type(change.owner) is FilledList and change.owner.frozen and not old.values[2]:
                     raise Refused(f"`{change.path}`, a list that a loop fills, is put into another list")

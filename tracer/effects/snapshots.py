@@ -49,6 +49,10 @@ NO_GENERATOR = (
 )
 
 
+ITERATED = "Take the items by an index that goes on, `item = items[i]` and `i += 1`, or let `for item in items` give them, in place of next()."
+"""The hint for an iterator from before that goes on where data decide."""
+
+
 class Spoiled(Unsupported):
     """Something was changed that cannot be restored: nothing may go on, not even for diagnosis."""
 
@@ -306,7 +310,9 @@ class Snapshot:
         lost = self._lost(now, ("fixed", *PLACED))
         if lost is not None:
             raise Spoiled(
-                "E103", f"a branch or loop depends on data, and one side, or one iteration, goes on with a {lost} that exists before"
+                "E103",
+                f"a branch or loop depends on data, and one side, or one iteration, goes on with a {lost} that exists before",
+                hint=ITERATED,
             )
 
     def _lost(self, changes: dict[int, Change], kinds: tuple[str, ...]) -> str | None:

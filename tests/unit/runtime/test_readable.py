@@ -174,3 +174,30 @@ def test_nothing_says_where_on_this_machine_the_source_is():
 def test_functions_with_bound_arguments_are_called_with_them():
     text = export(nn.MaxPool2d(2), (np.ones((1, 1, 4, 4)),)).to_python()
     assert "max_pool2d = _max_pool(2, " in text and "functools" not in text
+
+
+class Dropping:
+    def __init__(self):
+        self.rng = np.random.default_rng(3)
+        self.calls = np.zeros(1)
+
+    def __call__(self, x):
+        mask = self.rng.random(x.shape) > 0.5
+        self.calls += 1
+        if x.max() > 5:
+            raise ValueError("too large")
+        self.calls += 1
+        return x * mask, self.rng.permutation(4), self.calls.copy()
+
+
+def test_generators_of_the_program_draw_themselves(tmp_path):
+    forward, eager = module_of(export(Dropping(), (X,)), tmp_path / "dropping.py").forward, Dropping()
+    text = (tmp_path / "dropping.py").read_text()
+    assert "    random = rng.random(size=(3, 4))\n" in text and "_draw" not in text
+    for x in (X, X + 9, X, X - 9):
+        if x.max() > 5:
+            for call in (forward, eager):
+                with pytest.raises(ValueError, match="too large"):
+                    call(x)
+        else:
+            equal(forward(x), eager(x))

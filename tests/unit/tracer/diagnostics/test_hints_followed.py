@@ -80,6 +80,22 @@ def of_numbers(x):
     return np.vectorize(lambda v: v + 1 if v > 0 else 0.0)(x)
 
 
+def taken_by_next(x):
+    items = iter([1, 2, 3])
+    while x.max() > 0:
+        x = x - next(items)
+    return x
+
+
+def taken_by_an_index(x):
+    items, i = [1, 2, 3], 0
+    while x.max() > 0:
+        item = items[i]
+        i += 1
+        x = x - item
+    return x
+
+
 def kept_in_a_table(x):
     TABLE["best"] = x.max()
     return x
@@ -99,6 +115,7 @@ FOLLOWED = [
     (compressed_where_the_length_is_checked, "E103", "out[...] = result", compressed_first),
     (doubled, "E103", "as a loop, `while condition", doubled_in_a_loop),
     (of_objects, "E122", "np.vectorize", of_numbers),
+    (taken_by_next, "E103", "`item = items[i]` and `i += 1`", taken_by_an_index),
 ]
 
 
