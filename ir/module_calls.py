@@ -232,14 +232,23 @@ def _pass(value: Node, home: Call, user: Call) -> None:
         call.outputs.setdefault(value)
 
 
-def is_remade(call: Call, graph: Graph) -> bool:
-    """Whether the program makes a result of a call, whose end is known, once more of other values
-    than the call gave: where it gives it back in other memory than it was in.
+def remade(root: Call, graph: Graph) -> set[str]:
+    """The calls, whose ends are known, of which the program makes a result once more of other
+    values than the call gave: where it gives it back in other memory than it was in.
     """
+    returned: dict[Any, list[Node]] = {}
+    for each in graph.all_graphs():
+        for node in each.find_nodes(op=CALL, target=ops.control.returned):
+            returned.setdefault(node.args[1], []).append(node)
+    ended = [call for call in root.calls() if call.end is not None and call.name in returned]
+    return {call.name for call in ended if _is_remade(call, returned[call.name])}
+
+
+def _is_remade(call: Call, returned: list[Node]) -> bool:
+    """The same of one call; ``returned``: the values that are made as results of it."""
     results = {value for value in call.end.args[2] if type(value) is Node}  # type: ignore[union-attr]
     inside = set(call.nodes())
-    nodes = [node for each in graph.all_graphs() for node in each.find_nodes(op=CALL, target=ops.control.returned)]
-    again = [node for node in nodes if node.args[1] == call.name and node not in results and node not in inside]
+    again = [node for node in returned if node not in results and node not in inside]
     return any(not _is_made_of(node, results, inside - results) for node in again)
 
 

@@ -21,7 +21,7 @@ from npexport.ir.call_spec import CallSpec
 from npexport.ir.checkpoints import has_checkpoints
 from npexport.ir.facts import View
 from npexport.ir.graph import CALL, Graph, Node
-from npexport.ir.module_calls import Call, argument_of, is_remade, partition, path_of
+from npexport.ir.module_calls import Call, argument_of, partition, path_of, remade
 from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec
@@ -63,7 +63,7 @@ class Builder:
         self._other_names: list[tuple[str, Any]] = []  # further paths of a module that is called
         self._called = {entry.fqn: entry.called_as for entry in program.module_call_graph}
         self._signed(self.root)
-        self._remade = {call.name for call in self.root.calls() if call.end is not None and is_remade(call, program.graph)}
+        self._remade = remade(self.root, program.graph)
         self._make(self.root)
         state = {node: spec.target or "" for node, spec in lifted_inputs(program)}
         keep_state(program, state, [(self._name(site.call), site) for sites in self.modules.values() for _, site in sites])
