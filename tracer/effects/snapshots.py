@@ -49,7 +49,7 @@ NO_GENERATOR = (
 )
 
 
-ITERATED = "Take the items by an index that goes on, `item = items[i]` and `i += 1`, or let `for item in items` give them, in place of next()."
+ITERATED = "Take the items by an index, `item = items[i]` and `i += 1`, or let `for item in items` give them, in place of next()."
 """The hint for an iterator from before that goes on where data decide."""
 
 
