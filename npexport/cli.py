@@ -156,7 +156,10 @@ def _archive_options(parser: argparse.ArgumentParser, *names: str, one: bool = F
 
 def _target_options(parser: argparse.ArgumentParser, text: str = "file.py:name or package.module:name") -> None:
     parser.add_argument("target", help=text)
-    parser.epilog = "The target's file may define example_inputs() and dynamic_shapes beside it, for where --inputs and --input give none."
+    parser.epilog = (
+        "The target's file may define example_inputs and dynamic_shapes beside it, values or functions that return them, "
+        "for where --inputs and --input give none."
+    )
     _input_options(parser)
 
 

@@ -187,7 +187,7 @@ def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Na
 
 def dynamic_shapes(module: Any, options: argparse.Namespace) -> Any:
     """The sizes that ``--input`` names, ``{"x": {0: Dim("batch")}}``; where it names none,
-    ``dynamic_shapes`` of the module.
+    ``dynamic_shapes`` of the module, or what that returns.
     """
     from npexport import Dim
 
@@ -197,7 +197,9 @@ def dynamic_shapes(module: Any, options: argparse.Namespace) -> Any:
         axes = {axis: Dim(dim) for axis, (dim, _) in enumerate(_sizes(value)) if dim}
         if axes:
             spec[name.strip()] = axes
-    return spec or getattr(module, "dynamic_shapes", None)
+    found = spec or getattr(module, "dynamic_shapes", None)
+    with user_code():
+        return found() if callable(found) else found
 
 
 def given_inputs(options: argparse.Namespace, parameters: Sequence[inspect.Parameter] | None) -> Call:

@@ -237,3 +237,17 @@ def test_codes_are_data_as_json(capsys):
     found = json.loads(capsys.readouterr().out)
     assert (found["code"], found["slug"]) == ("E103", "data-dependent-branch")
     assert found["hint"] and found["page"].startswith("# E103")
+
+
+@pytest.mark.parametrize(("text", "code", "said"), [
+    ("dynamic_shapes = {'x': {0: Dim('rows')}}", 0, "f64[s0, 3]"),
+    ("def dynamic_shapes():\n    return {'x': {0: Dim('rows')}}", 0, "f64[s0, 3]"),
+    ("def dynamic_shapes():\n    return None", 0, "f64[2, 3]"),
+    ("def dynamic_shapes():\n    return 1 / 0", 1, "ZeroDivisionError"),
+])  # fmt: skip
+def test_shapes_are_a_value_or_a_function_as_inputs_are(tmp_path, capsys, text, code, said):
+    (tmp_path / "shaped.py").write_text(
+        f"import numpy as np\nfrom npexport import Dim\n\nexample_inputs = (np.ones((2, 3)),)\n\n{text}\n\ndef f(x):\n    return x * 2\n"
+    )
+    assert main(["export", f"{tmp_path / 'shaped.py'}:f"]) == code
+    assert said in "".join(capsys.readouterr())
