@@ -185,4 +185,18 @@ def joined_halves(total: Expr) -> Expr:
         for one, other in (low.args, low.args[::-1]):
             if one - a == other - b:
                 return joined_halves(total + factor * (a + other - from_atom(high) - from_atom(low)))
+    return _joined_strides(total)
+
+
+def _joined_strides(total: Expr) -> Expr:
+    """A sum in which ``a//d + (a + 1)//d + … + (a + d - 1)//d`` is ``a``: so the parts of an array
+    that is taken in steps are as long as the array, ``n//2 + (n + 1)//2`` is ``n``.
+    """
+    divided = [atom for atom in total.terms if atom.op == "floordiv" and not atom.args[1].terms]
+    for first in divided:
+        (a, divisor), factor = first.args, total.terms[first]
+        steps = range(divisor.const if 2 <= divisor.const <= len(divided) else 0)
+        parts = [floordiv(a + step, divisor) for step in steps]
+        if parts and all(part.atom is not None and total.terms.get(part.atom) == factor for part in parts):
+            return _joined_strides(total - factor * sum(parts, -a))
     return total

@@ -57,6 +57,8 @@ def slice_length(part: slice, size: Size, slot: int) -> Size:
         return fresh_size(0, size, slot)
     if step == 0:
         raise Rejected
+    if stop is None and type(start) is type(step) is int and 0 <= start < step:
+        return (size - start + step - 1) // step  # not below zero, whatever the size
     if step > 0:
         length = _between(0 if start is None else start, stop, size)
         return length if type(step) is int and step == 1 else -(-length // step)

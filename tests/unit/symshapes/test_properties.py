@@ -253,3 +253,19 @@ def test_what_a_cut_leaves_and_takes_is_the_whole():
         for numbers in ({"s0": x, "s1": y} for x in (-3, 0, 1, 5) for y in (-2, 0, 4)):
             assert evaluate(whole, numbers) == evaluate(total, numbers), (total, whole, numbers)
     assert joined > 50
+
+
+def test_what_steps_take_is_the_whole():
+    n, m = E.symbol("s0"), E.symbol("s1")
+    rng = random.Random(21)
+    joined = 0
+    for _ in range(300):
+        d, factor, a = rng.choice([2, 3, 4]), rng.choice([1, 2, -1]), rng.choice([n, 3 * n + m, n - m, 2 * n])
+        steps = rng.sample(range(-1, 5), rng.randint(1, 6))
+        total = sum((factor * ((a + step) // d) for step in steps), E.expr(rng.choice([0, 1]) * (m // d)))
+        whole = joined_halves(total)
+        joined += whole is not total
+        for numbers in ({"s0": x, "s1": y} for x in (-3, 0, 1, 2, 5, 6) for y in (-2, 0, 3)):
+            assert evaluate(whole, numbers) == evaluate(total, numbers), (total, whole, numbers)
+    assert joined > 50
+    assert joined_halves(n // 2 + (n + 1) // 2) is n and joined_halves(sum((n + k) // 5 for k in range(5))) is n

@@ -248,3 +248,14 @@ def test_the_parts_of_an_array_are_as_long_as_it(place):
     for size in range(5):
         x = np.arange(2.0 * size).reshape(size, 2)
         np.testing.assert_array_equal(program.module()(x), fn(x))
+
+
+@pytest.mark.parametrize("step", [2, 3, 4])
+def test_parts_taken_in_steps_are_as_long_as_the_whole(step):
+    def dealt(x):
+        return np.concatenate([x[start::step] for start in range(step)])
+
+    program = export(dealt, (np.arange(7.0),), dynamic_shapes={"x": {0: Dim("n")}})
+    assert str(program.graph.output_node.args[0][0].meta["val"]) == "f64[s0]" and not program.guards
+    for size in range(2 * step + 2):
+        np.testing.assert_array_equal(program.module()(np.arange(float(size))), dealt(np.arange(float(size))))
