@@ -337,8 +337,7 @@ class ExportedProgram:
         """The graph in Graphviz' language, modules as clusters: ``dot -Tsvg`` draws it.
 
         >>> import numpy as np, npexport
-        >>> program = npexport.export(np.sin, (np.zeros(3),))
-        >>> print(program.to_dot().splitlines()[-3])
+        >>> print(npexport.export(np.sin, (np.zeros(3),)).to_dot().splitlines()[-3])
           n0 -> n1;
         """
         return import_module(_DOT).graph_dot(self.graph)  # type: ignore[no-any-return]
