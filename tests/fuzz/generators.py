@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import random
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ import numpy as np
 from npexport import Dim, ExportError, export, load, save
 from tests.fuzz.command import main, reporting
 from tests.fuzz.generator_programs import BIT_GENERATORS, compiled, program, seeded
+from tests.support.plain_modules import module_of
 from tests.support.quiet import quiet
 
 CALLS = 3
@@ -39,6 +43,19 @@ def _outcome(f: Any, rng: Any, other: Any, x: Any, n: float) -> Any:
     return found, _shown(x), _left(rng), _left(other)
 
 
+def _forms(exported: Any) -> Iterator[Any]:
+    """The program as a module, loaded, and as plain Python where it has that form."""
+    file = io.BytesIO()
+    save(exported, file)
+    file.seek(0)
+    yield from (exported.module(), load(file).module())
+    with TemporaryDirectory() as folder:
+        try:
+            yield module_of(exported, Path(folder) / "plain.py").forward
+        except ExportError as error:
+            assert error.code == "E244", error
+
+
 def difference(seed: int) -> tuple[str, str]:
     """(what became of the program: a code, ``raised``, ``same`` or ``differs``; the report where it is not eager's)."""
     source, rng = program(seed), random.Random(seed)
@@ -60,10 +77,7 @@ def difference(seed: int) -> tuple[str, str]:
         return "raised", "" if same else f"{source}\nexport raises {type(error).__name__}: {error}, eager gives {eager}"
     if [_left(one) for one in example] != before:
         return "differs", f"{source}\nthe export drew from an example"
-    file = io.BytesIO()
-    save(exported, file)
-    file.seek(0)
-    for run in (exported.module(), load(file).module()):
+    for run in _forms(exported):
         eager, states = cls(), rng.randrange(1 << 30)
         for iteration in range(CALLS):
             size = 3 if shapes is None else rng.randrange(2, 10)
