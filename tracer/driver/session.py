@@ -452,7 +452,7 @@ class Session:
             self.counts[count.others] = total - size
 
     def _new_unbacked(self, low: Any, high: Any) -> Any:
-        kind = "an integer" if self.recorder.inference.reads_element() else "a size"
+        kind = "an integer" if self.recorder.inference.makes_integers() else "a size"
         return self.env.create_unbacked(low, high, f"{kind} that depends on data{self._at_line()}")
 
     def _unbacked_float(self) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import ops
 from npexport.ir.arguments import leaf_key, map_leaves, structural_key
 from npexport.ir.facts import Count
 from npexport.ir.meta import TensorMeta, holds_data
@@ -36,9 +35,9 @@ class Inference:
         """What is counted by the size that the running rule requests for this slot, if known."""
         return None if self._inferred is None else count_of(slot, *self._inferred)
 
-    def reads_element(self) -> bool:
-        """Whether the running rule reads an element of an array, and counts nothing."""
-        return self._inferred is not None and self._inferred[0] is ops.sym.element
+    def makes_integers(self) -> bool:
+        """Whether the running rule is that of an operator on numbers, which counts nothing."""
+        return self._inferred is not None and self._inferred[0].namespace == "sym"
 
     def infer(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
         """The meta of the result, and what the kernel has to check of the sizes."""
