@@ -418,6 +418,8 @@ def test_paths_of_sources():
         assert not os.path.isabs(portable(file))
         assert local(portable(file)) in (file, portable(file))
     assert portable(np.__file__) == "<numpy>/__init__.py" and local("<numpy>/__init__.py") == np.__file__
+    folder, name = os.path.split(os.path.abspath(__file__))
+    assert portable(os.path.join(folder, "..", os.path.basename(folder), name)) == portable(__file__)  # python ../ir/test_save.py
     assert portable(pytest.__file__) == "pytest/__init__.py"
     assert portable(__file__) == "tests/unit/ir/test_save.py" and portable("<string>") == "<string>"
     assert local("/etc/passwd") == "passwd" and local("C:\\secret\\x.py") == "x.py" and local("<python>/../x") == "<python>/../x"
