@@ -62,8 +62,8 @@ def find_target(text: str) -> tuple[Callable[..., Any], Any]:
 
 
 def _known_names(module: Any) -> str:
-    names = sorted(name for name in vars(module) if not name.startswith("_"))
-    return f"It has: {', '.join(names)}." if names else "It defines nothing: name a file, such as model.py:function."
+    names = sorted(name for name, value in vars(module).items() if callable(value) and not name.startswith("_"))
+    return f"It has: {', '.join(names)}." if names else "It defines nothing to call: name a file, such as model.py:function."
 
 
 def _require_no_arguments(cls: type, name: str) -> None:

@@ -251,3 +251,8 @@ def test_shapes_are_a_value_or_a_function_as_inputs_are(tmp_path, capsys, text, 
     )
     assert main(["export", f"{tmp_path / 'shaped.py'}:f"]) == code
     assert said in "".join(capsys.readouterr())
+
+
+def test_of_a_name_that_is_not_there_those_that_can_be_called_are_told(files, capsys):
+    assert main(["export", f"{files[2]}:wav"]) == 2
+    assert "Hint: It has: example_inputs, other, wave." in capsys.readouterr().err
