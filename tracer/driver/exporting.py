@@ -183,7 +183,7 @@ def program_of(
     data, and loops of a known number of iterations are unrolled.
     """
     options = options if options.make_vm is None else options._replace(unroll=None)
-    found: dict[str, Any] = {}  # options of all further runs, which earlier ones have asked for
+    found, tabulated = dict[str, Any](), list[bool]()  # options of all further runs, which earlier ones have asked for
 
     def run(given: RunOptions) -> ExportedProgram:
         trace = _counting(Trace(f, inputs, dynamic_shapes, given._replace(**found)))
@@ -215,7 +215,6 @@ def program_of(
             return program
         return _unless_constant(refused, functools.partial(run, given._replace(counts=0)))
 
-    tabulated: list[bool] = []
     anyhow = functools.partial(_with_dicts, run, tabulated)
     asked, begun, line = frozenset() if quiet else topics(), time.perf_counter(), None if quiet else terminal_line()
     try:
