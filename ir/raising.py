@@ -392,7 +392,16 @@ def converted(
         made = (target(args) or np.dtype(np.int64)).kind if kinds else ""
         return made in tuple("iu") or (made in tuple("fc") and not kinds.isdisjoint("mM"))
 
+    def dates(args: tuple[Any, ...]) -> bool:
+        """Whether dates become texts that may be too short for them."""
+        made = target(args) if is_data(args[value : value + 1], "M") else None
+        found = [leaf.meta["val"].dtype for leaf in _leaves(args[value : value + 1]) if is_data(leaf, "M")]
+        return (
+            made is not None and made.kind in "SU" and any(np.empty(0, each).astype(made.kind).itemsize > made.itemsize for each in found)
+        )
+
     of_texts = _either(ValueError, when=partial(texts, "biufcmMSUV")) + _either(OverflowError, when=partial(texts, "iu"))
+    of_texts += _either(RuntimeError, when=dates)
     return of_texts + _either(OverflowError, ValueError, when=numbers) + _either(OverflowError, ValueError, TypeError, when=of_numpys)
 
 

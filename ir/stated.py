@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from npexport.ir import ops
-from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.graph import CALL, OUTPUT, Graph, Node, map_nodes
 from npexport.ir.meta import map_numbers
 from npexport.symshapes import expr as E
 from npexport.symshapes.env import ShapeEnv
@@ -52,4 +52,7 @@ def restate(graph: Graph, env: ShapeEnv, mapping: Mapping[str, E.Expr], data: Se
         return symbolic(number.python, substitute(number.expression, sizes), env)
 
     for node in (node for each in graph.all_graphs() for node in each if "val" in node.meta):
-        node.meta["val"] = map_numbers(node.meta["val"], undecided if node in kept else of_sizes)
+        if node.op == OUTPUT:
+            node.meta["val"] = map_nodes(node.args[0], lambda operand: operand.meta["val"])
+        else:
+            node.meta["val"] = map_numbers(node.meta["val"], undecided if node in kept else of_sizes)

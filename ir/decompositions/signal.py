@@ -165,6 +165,8 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
         if np.any(edges[:-1] > edges[1:]):
             raise ValueError("`bins` must increase monotonically, when an array")
         return edges.copy()
+    if bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
     x = np.reshape(a, (-1,))
     if x.dtype.kind not in "fiu":  # other dtypes have no bounds from which extrema could start
         raise NotImplementedError

@@ -320,6 +320,8 @@ def copied(a: Any, value: Any) -> None:
 
 def require_castable(dtype: np.dtype[Any], value: Array, write: Callable[[Any, Any], None] = _assign) -> None:
     """Raises what NumPy raises where a Python or NumPy scalar does not fit into the dtype, if it is
-    written so."""
+    written so; rejects arrays of dtypes that are never cast to it."""
+    if isinstance(value, TensorMeta) and not np.can_cast(value.dtype, dtype, "unsafe"):
+        raise Rejected
     if isinstance(value, (bool, int, float, complex, str, bytes, np.generic)):
         write(np.zeros((1,), dtype), value)

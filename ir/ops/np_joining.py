@@ -15,6 +15,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.node import value_of
 from npexport.ir.ops import bounds, counts, evaluation, rows
 from npexport.ir.ops.fresh import fresh_size
+from npexport.ir.ops.np_indexing import require_castable
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -218,7 +219,28 @@ def pad(
         empty = [pair for size, pair in zip(a.shape, pairs, strict=True) if violated(size != 0)]
         if any(violated(width == 0) for pair in empty for width in pair):
             raise Rejected
+    if mode == "constant":
+        require_castable(a.dtype, constant_values)
+    _require_pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, 0), len(a.shape))
     return TensorMeta(tuple([before + size + after for size, (before, after) in zip(a.shape, pairs, strict=True)]), a.dtype)
+
+
+def _require_pairs(values: Any, rank: int) -> None:
+    """Rejects what does not say what stands before and after every axis."""
+    shape = _shape_of(values)
+    for_all = len(shape) < 3 and (product(shape) == 1 or (len(shape) == 1 and shape[0] == 2))
+    if not for_all and not broadcasts_to(shape, (rank, 2)):
+        raise Rejected
+
+
+def _shape_of(values: Any) -> Shape:
+    """The shape of an array, or of one made of nested lists."""
+    if not isinstance(values, (tuple, list)):
+        return meta_of(values).shape
+    items = [_shape_of(item) for item in values]
+    if any(not same_sizes(item, items[0]) for item in items[1:]):
+        raise Rejected
+    return (len(items), *(items[0] if items else ()))
 
 
 def pad_pairs(width: Any, rank: int) -> list[tuple[Size, Size]]:

@@ -276,7 +276,7 @@ def _einsum_flops(arguments: Mapping[str, Any], result: Any) -> Any:
 
 
 @record(np.einsum, kernel="np_own.einsum", traits="ordered sums_products", raises=NOTHING, rows=rows_products.einsum, flops=_einsum_flops)
-def einsum(*operands: Any, optimize: Any = False, dtype: Any = None, order: Any = "K") -> TensorMeta:
+def einsum(*operands: Any, optimize: Any = False, dtype: Any = None, order: Any = "K", casting: str = "safe") -> TensorMeta:
     """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis
     numbers."""
     inputs, output, metas = _einsum_terms(operands)
@@ -289,7 +289,11 @@ def einsum(*operands: Any, optimize: Any = False, dtype: Any = None, order: Any 
         at = labels.index(Ellipsis) if Ellipsis in labels else len(labels)
         dots = broadcast(dots, meta.shape[at : at + middle])
         named = [label for label in labels if label is not Ellipsis]
+        own: dict[Any, Size] = {}
         for label, size in zip(named, meta.shape[:at] + meta.shape[at + middle :], strict=True):
+            if not own.setdefault(label, size) == size:  # a diagonal is of axes of one size
+                raise Rejected
+        for label, size in own.items():
             sizes[label] = broadcast((sizes[label],), (size,))[0] if label in sizes else size
     if output is None:
         output = _implied_output(inputs)
@@ -299,11 +303,9 @@ def einsum(*operands: Any, optimize: Any = False, dtype: Any = None, order: Any 
     shape: list[Size] = []
     for label in output:
         shape.extend(dots if label is Ellipsis else (sizes[label],))
-    if any(isinstance(meta, TensorMeta) for meta in metas):
-        return value(
-            tuple(shape), np.dtype(dtype) if dtype is not None else dtype_of(_einsum_empty, *metas, sums={*output} != {*chain(*inputs)})
-        )
-    raise Rejected
+    if not any(isinstance(meta, TensorMeta) for meta in metas):
+        raise Rejected
+    return value(tuple(shape), dtype_of(_einsum_empty, *metas, sums={*output} != {*chain(*inputs)}, dtype=dtype, casting=casting))
 
 
 def _implied_output(inputs: list[list[Any]]) -> list[Any]:
@@ -313,8 +315,8 @@ def _implied_output(inputs: list[list[Any]]) -> list[Any]:
     return [Ellipsis, *once] if Ellipsis in labels else once
 
 
-def _einsum_empty(*operands: Any, sums: bool) -> Any:
-    return np.einsum(",".join("i" * len(operands)) + ("->" if sums else "->i"), *operands)
+def _einsum_empty(*operands: Any, sums: bool, dtype: Any, casting: Any) -> Any:
+    return np.einsum(",".join("i" * len(operands)) + ("->" if sums else "->i"), *operands, dtype=dtype, casting=casting)
 
 
 def _einsum_terms(operands: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, list[TensorMeta]]:

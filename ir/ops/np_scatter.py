@@ -11,7 +11,7 @@ from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import resolve_kernel
 from npexport.ir.ops import rows
-from npexport.ir.ops.np_indexing import copied, indexed, require_assignable, require_castable, setitem
+from npexport.ir.ops.np_indexing import assign_each, copied, indexed, require_assignable, require_castable, setitem
 from npexport.ir.ops.np_selection import along_axis
 from npexport.ir.ops.rules import (
     Array,
@@ -136,6 +136,7 @@ def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> Tens
     a = meta_of(arr)
     shape, _ = along_axis(a, indices, axis)
     require_assignable(shape_of(values), shape)
+    require_castable(a.dtype, values, assign_each)
     return _written(a)
 
 
@@ -152,7 +153,12 @@ def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     a = meta_of(a)
     if len(a.shape) < 2 or (len(a.shape) > 2 and any(violated(size == a.shape[0]) for size in a.shape)):
         raise Rejected
+    require_castable(a.dtype, val, _fill)
     return _written(a)
+
+
+def _fill(a: Any, value: Any) -> None:
+    np.fill_diagonal(a[None], value)
 
 
 @record(

@@ -120,6 +120,8 @@ def _einsum_samples() -> Iterator[Call]:
     yield call(arr(2, 3), [0, 1], arr(3, 4), [1, 2], [0, 2])
     yield call(arr(2, 3), [0, 1], arr(3, 4), [1, 2])
     yield call(arr(2, 3), [Ellipsis, 1], [1, Ellipsis])
+    yield call("ij,jk->", arr(2, 3), arr(3, 4, dtype="i4"), dtype="f4", casting="same_kind")
+    yield call("iij,j->ij", arr(2, 2, 3), arr(3))
 
 
 SAMPLES: dict[Op, Samples] = {

@@ -180,7 +180,7 @@ class Join:
                 mismatch = raised.with_traceback(None)
         else:
             mismatch = Mismatch(path, "one of several", "another")
-        return self._chooses(self, one, other, mismatch)
+        return self._attempt(lambda: self._chooses(self, one, other, mismatch))
 
     def _join(self, one: Any, other: Any, path: str) -> Build:
         if _is_array(one) and _is_array(other):

@@ -154,27 +154,34 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
     try:
         with listening(world, _given(world, fn, args, kwargs)):
             result = world.answer(called_back, call, args, kwargs)
-        if refused:  # C has swallowed it
-            raise refused[0]
-        return result
-    except ExportError:
-        raise
-    except _OF_C as error:  # C that asks for the type itself does not take a stand-in
-        if refused:  # C has put its own in the place
-            raise refused[0] from None
-        found = [*natives((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
-        for value in found:
-            _refuse_stand_in(fn, value)
-        _say_type(fn, args, error)
-        of_c = call is fn and type(fn) is not types.FunctionType and type(fn) not in NATIVE_TYPES  # stand-ins raise what NumPy raises
-        if found and of_c and not raised_by_program(error):
-            _ask(fn, args, kwargs, error)
-        raise
     except CallbackAborted as aborted:
-        receiver = type(getattr(fn, "__self__", None))  # whose class a qualified name would tell
-        shown = f"{receiver.__name__}.{fn.__name__}" if receiver in NATIVE_TYPES else getattr(fn, "__qualname__", fn)
-        text = f"`{shown}` is implemented in C and calls the Python function `{aborted.code.co_qualname}`"
-        raise Unsupported("E119", text) from None
+        raise _not_answered(fn, aborted.code) from None
+    except Exception as error:
+        if refused and error is not refused[0]:  # C has put an exception of its own in the place
+            raise refused[0] from None
+        if isinstance(error, _OF_C) and not isinstance(error, ExportError):  # C that asks for the type itself does not take a stand-in
+            _explain(fn, call, args, kwargs, error, told)
+        raise
+    if refused:  # C has swallowed it
+        raise refused[0]
+    return result
+
+
+def _explain(fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception, told: list[Any]) -> None:
+    """Raises a refusal if C raised ``error`` because of a stand-in, or texts that it was ``told``."""
+    found = [*natives((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
+    for value in found:
+        _refuse_stand_in(fn, value)
+    _say_type(fn, args, error)
+    of_c = call is fn and type(fn) is not types.FunctionType and type(fn) not in NATIVE_TYPES  # stand-ins raise what NumPy raises
+    if found and of_c and not raised_by_program(error):
+        _ask(fn, args, kwargs, error)
+
+
+def _not_answered(fn: Any, code: types.CodeType) -> Unsupported:
+    receiver = type(getattr(fn, "__self__", None))  # whose class a qualified name would tell
+    shown = f"{receiver.__name__}.{fn.__name__}" if receiver in NATIVE_TYPES else getattr(fn, "__qualname__", fn)
+    return Unsupported("E119", f"`{shown}` is implemented in C and calls the Python function `{code.co_qualname}`")
 
 
 def _say_type(fn: Any, args: tuple[Any, ...], error: Exception) -> None:

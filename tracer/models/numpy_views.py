@@ -129,8 +129,8 @@ def einsum(*operands: Any, **options: Any) -> Any:
         view = views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""))
         if view is not None:
             return view if view.ndim else view[()]
-    if casting != "safe" and options.get("dtype") is not None:
-        operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
+    if casting != "safe":
+        options["casting"] = casting
     model, out, optimized = ufuncs.model_of(np.einsum), options.pop("out", None), options.get("optimize", False)
     if type(optimized) not in (bool, type(None)):
         np.einsum(*numpy_oracle.stand_ins(operands), optimize=optimized)  # raises

@@ -92,6 +92,8 @@ class FlatIterator:
         Raises its ``IndexError``.
         """
         size = self._array.size
+        if type(index) is bool and index and size == 0:
+            raise Unsupported("E101", "the first element of an iterator of none, by a truth: NumPy reads and writes beyond the memory")
         if type(size) is not int and type(index) is bool:
             return 0 if index else slice(0)
         if type(size) is not int and (not _is_place(index) or (writing and index == ())):

@@ -9,6 +9,8 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
+from npexport.ir.ops.np_indexing import consumed
+from npexport.ir.ops.rules import same_sizes
 from npexport.ir.ops.stand_ins import error_of
 from npexport.ir.raising import LISTED, along
 from npexport.symshapes.env import known
@@ -142,12 +144,29 @@ def getitem(self: AnyProxy, index: Any) -> Any:
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)
+        index = _with_places_of_masks(self, index)
     if type(self) is ArrayProxy and self.meta.dtype.names is not None and self.known and not copied:
         recorder().demote(self.storage)  # a record is a view, which must not outlive the data
     result = recorder().call(ops.np.index if copied else ops.np.getitem, self, index)
     if type(result) is ScalarProxy and self.meta.dtype.names is not None and type(self) is ArrayProxy:
         result.memory = recorder().call(ops.np.getitem, self, (*(index if type(index) is tuple else (index,)), Ellipsis))
     return result
+
+
+def _with_places_of_masks(x: AnyProxy, index: Any) -> Any:
+    """The index with the places of their true elements for masks that are broadcast with other
+    arrays: NumPy looks for them, too, and so their number is the size of a value of the program.
+    """
+    if type(index) is not tuple or sum(type(item) in (bool, ArrayProxy) for item in index) < 2:
+        return index
+    items: list[Any] = []
+    axis = 0
+    for item in index:
+        count = consumed(getattr(item, "meta", item))
+        axis += x.ndim - sum(consumed(getattr(each, "meta", each)) for each in index) if item is Ellipsis else count
+        fits = type(item) is ArrayProxy and item.dtype == bool and item.ndim and same_sizes(item.shape, x.meta.shape[axis - count : axis])
+        items.extend(recorder().call(ops.np.nonzero, item) if fits else (item,))
+    return tuple(items)
 
 
 def _field(record: ScalarProxy, index: Any) -> Any:

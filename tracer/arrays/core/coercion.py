@@ -116,6 +116,8 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
     if dtype is not None:
         refuse_objects(np.dtype(dtype))
     if is_record(value):
+        if dtype is not None:  # NumPy makes an array of its own
+            return rec.call(ops.np.astype, memory_of(value), np.dtype(dtype))
         value, kind = memory_of(value), ArrayProxy
     if kind is ArrayProxy:
         return value if dtype is None or value.dtype == np.dtype(dtype) else rec.call(ops.np.astype, value, np.dtype(dtype))

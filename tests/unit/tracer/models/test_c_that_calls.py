@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import collections
+import contextlib
 import contextvars
 import functools
 import itertools
@@ -105,3 +106,38 @@ def outcome(function: Any, *args: Any) -> str:
         return repr(function(*args))
     except ValueError as error:
         return repr(error)
+
+
+class Refusing:
+    """A descriptor that calls what no program may call."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        owner.when = time.time()  # type: ignore[attr-defined]
+
+
+def in_a_class(x: np.ndarray) -> np.ndarray:
+    class Made:
+        part = Refusing()
+
+    return x
+
+
+def in_a_handler(x: np.ndarray) -> np.ndarray:
+    try:
+        return in_a_class(x)
+    except RuntimeError:
+        return x + 1
+
+
+def in_a_suppression(x: np.ndarray) -> np.ndarray:
+    with contextlib.suppress(Exception):
+        return in_a_class(x)
+    return x + 1
+
+
+@pytest.mark.parametrize("program", [in_a_class, in_a_handler, in_a_suppression])
+def test_no_exception_of_c_takes_the_place_of_a_refusal(program: Any) -> None:
+    """CPython 3.11 raises ``RuntimeError`` for all that ``__set_name__`` raises."""
+    with pytest.raises(ExportError) as caught:
+        export(program, (np.ones(2),))
+    assert caught.value.code == ("E106" if frame_hook() == "pep523" else "E119")
