@@ -383,8 +383,8 @@ def converted(
         return any(not fits(n, made) if type(n) is SymInt else made.kind in refused.get(type(n), "") for n in found)
 
     def texts(kinds: str, args: tuple[Any, ...]) -> bool:
-        made = target(args) if is_data(args[value : value + 1], "SUT") else None
-        return made is not None and made.kind in kinds and is_data(args[value : value + 1], "SUT".replace(made.kind, ""))
+        made = target(args) if is_data(args[value : value + 1], "SUTV") else None
+        return made is not None and made.kind in kinds and is_data(args[value : value + 1], "SUTV".replace(made.kind, ""))
 
     def of_numpys(args: tuple[Any, ...]) -> bool:
         values = [leaf.meta["val"] for leaf in _leaves(args[value : value + 1]) if by_python and is_data(leaf, "fcmM")]
@@ -446,6 +446,7 @@ _assigned = converted(2, like=0)
 _assigned_by_python = converted(2, like=0, by_python=of_scalar)
 _values = _either(ValueError, when=_masked) + _assigned_by_python
 
+OF_TEXTS = _either(ValueError, when=lambda args: any(is_data(arg, "SUT") for arg in args))
 LINALG = _either(np.linalg.LinAlgError)
 SINGULAR = tuple([row._replace(text="Singular matrix") for row in LINALG])
 INDEFINITE = tuple([row._replace(text="Matrix is not positive definite") for row in LINALG])
@@ -457,10 +458,10 @@ FLOATS = converted(0, float)
 OF_OBJECTS = _either(TypeError, when=_misfits)  # what is too large makes an array of objects, which is not cast
 JOINED = tuple([row._replace(when=_with_option(2, row.when)) for row in converted(0, dtype=2)])
 DIAGONAL = INTEGERS + _either(ValueError, OverflowError, TypeError, when=lambda args: any(isinstance(n, SymFloat) for n in _numbers(args)))
-REDUCED = _reduces_powers + converted(5, dtype=3, like=1, by_python=of_scalar)
-TOTALLED = converted(4, dtype=2, like=0, by_python=of_scalar)
+REDUCED = _reduces_powers + converted(1, dtype=3) + converted(5, dtype=3, like=1, by_python=of_scalar)
+TOTALLED = converted(0, dtype=2) + converted(4, dtype=2, like=0, by_python=of_scalar)
 EXTREME = converted(3, like=0, by_python=of_scalar)
-REDUCED_AT = _reduces_powers + _at
+REDUCED_AT = _reduces_powers + converted(1, dtype=4) + _at
 UFUNC_AT = _either(ValueError, when=_power_at) + _at + _either(OverflowError, when=_misfits)
 UFUNC_WHERE = _either(ValueError, when=lambda args: args[0] == "power" and _power(args[3:5])) + _either(OverflowError, when=_misfits)
 INDEXED = _where

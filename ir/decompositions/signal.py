@@ -131,6 +131,8 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     fp = fp.astype(np.complex128 if fp.dtype.kind == "c" else np.float64)
     at = np.asanyarray(x).astype(np.float64)
     count = xp.shape[0]
+    if count == 0:
+        raise ValueError("array of sample points is empty")
     low = np.asanyarray(np.searchsorted(xp, at, side="right") - 1)
     below = np.minimum(np.maximum(low, 0), max(count - 2, 0))
     above = np.minimum(below + 1, count - 1)

@@ -42,6 +42,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.raising import ARRAY, CAST, COUNTED, DIAGONAL, FILLED, FILLED_LIKE, NOTHING, OF_OBJECTS, fills_another, fits, into_dtype
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
@@ -206,6 +207,8 @@ def _subtracts_exactly(start: Any, stop: Any) -> bool:
 def _finite(steps: Any) -> Any:
     if not isinstance(steps, SymFloat) and not math.isfinite(steps):
         raise Rejected
+    if isinstance(steps, np.generic) and steps.real > sys.maxsize:
+        raise Unsupported("E101", "np.arange of more numbers than there is memory for")
     return steps
 
 

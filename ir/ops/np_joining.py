@@ -189,6 +189,8 @@ def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
         for item in as_tuple(axis):
             axis_index(item, len(a.shape))
         broadcast((len(as_tuple(axis)),), (len(as_tuple(shift)),))
+        if not a.shape:  # not even along no axes
+            raise Rejected
     return array(a.shape, a.dtype)
 
 

@@ -32,7 +32,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import INDEFINITE, LINALG, MATRIX_POWER, NOTHING, POLYFIT, SINGULAR
+from npexport.ir.raising import INDEFINITE, LINALG, MATRIX_POWER, NOTHING, OF_TEXTS, POLYFIT, SINGULAR
 from npexport.symshapes.errors import Unsupported
 
 _results: Any = np.linalg._linalg  # where the named tuples of results live
@@ -82,7 +82,7 @@ def cholesky(a: Array, /, *, upper: Any = False) -> TensorMeta:
     return array(a.shape, _dtypes(np.linalg.cholesky, a)[0])
 
 
-@record(np.linalg.qr, see="numpy.linalg.qr", raises=NOTHING, rows=rows.leading(2))
+@record(np.linalg.qr, see="numpy.linalg.qr", raises=OF_TEXTS, rows=rows.leading(2))
 def qr(a: Array, mode: str = "reduced") -> Any:
     """The orthogonal and the triangular factors; the modes are NumPy's."""
     a, stack, rows, columns = _matrices(a, square=False)

@@ -32,7 +32,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import NOTHING
+from npexport.ir.raising import NOTHING, OF_TEXTS
 from npexport.symshapes.broadcasting import must_equal
 from npexport.symshapes.errors import Unsupported
 
@@ -275,7 +275,7 @@ def _einsum_flops(arguments: Mapping[str, Any], result: Any) -> Any:
     return flops.product(sizes.values()) * max(len(metas), 1)
 
 
-@record(np.einsum, kernel="np_own.einsum", traits="ordered sums_products", raises=NOTHING, rows=rows_products.einsum, flops=_einsum_flops)
+@record(np.einsum, kernel="np_own.einsum", traits="ordered sums_products", raises=OF_TEXTS, rows=rows_products.einsum, flops=_einsum_flops)
 def einsum(*operands: Any, optimize: Any = False, dtype: Any = None, order: Any = "K", casting: str = "safe") -> TensorMeta:
     """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis
     numbers."""

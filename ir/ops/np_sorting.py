@@ -93,6 +93,10 @@ def argsort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, st
     return _positions(a, axis)
 
 
+def _require_selection(kind: str) -> None:
+    np.partition(np.empty(1), 0, kind=kind)  # type: ignore[call-overload]  # raises
+
+
 def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta:
     result = _ordered(a, axis, dtype) if dtype is None else _positions(a, axis)
     size = result.shape[0 if axis is None else axis_index(axis, len(result.shape))]
@@ -113,6 +117,7 @@ def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", ord
     """The elements so ordered that the ``kth`` stand where sorting would put them, smaller ones
     before."""
     _require_kind(a, None, order)
+    _require_selection(kind)
     return _partitioned(a, kth, axis)
 
 
@@ -120,6 +125,7 @@ def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", ord
 def argpartition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> TensorMeta:
     """The positions of the elements in the order of ``partition``."""
     _require_kind(a, None, order)
+    _require_selection(kind)
     return _partitioned(a, kth, axis, INTP)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from npexport.ir.facts import View
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
-from npexport.ir.ops.rules import Array, array, larger, meta_of, product, record, smaller
+from npexport.ir.ops.rules import Array, array, larger, meta_of, product, record, smaller, violated
 from npexport.ir.raising import NOTHING
 
 
@@ -28,6 +28,8 @@ def as_strided(x: Array, shape: Any, strides: Any, offset: Any = 0, *, writeable
     Raises ``ValueError`` where an element is not one of ``x``.
     """
     x = meta_of(x)
+    if any(violated(size >= 0) for size in shape):
+        raise ValueError("negative dimensions are not allowed")
     reach = [stride * (size - 1) for size, stride in zip(shape, strides, strict=True)]
     low = offset + sum([smaller(step, 0) for step in reach])
     high = offset + sum([larger(step, 0) for step in reach])

@@ -15,6 +15,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, fits
+from npexport.ir.ops.rules import open_conditions
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.complexes import is_complex
@@ -129,7 +130,7 @@ class OneSided:
         leaves = [leaf for step in steps for leaf in leaves_of((step.args, step.kwargs))]
         inside = any(map(self._is_inside, leaves))
         if not inside and not self.join.taken.knows(value):  # what it is a view by may raise, on this side alone
-            inside = any(type(leaf) is Node or is_symbolic(leaf) for leaf in leaves)
+            inside = any(type(leaf) is Node or is_symbolic(leaf) for leaf in leaves) or _depends_on_sizes(value)
         if not inside and not self.region.owns(value.storage):
             return self._seen(value)
         filler = self._filler(value, inside)
@@ -218,6 +219,15 @@ class OneSided:
             if part.kind == "position":
                 raise self._mismatch(value, path)
             self.join.fills.append((value, part, builds))
+
+
+def _depends_on_sizes(value: ArrayProxy) -> bool:
+    """Whether NumPy refuses the view for some sizes that only the data know."""
+    meta = value.storage.meta
+    with open_conditions() as conditions:
+        for step in value.link.chain() if value.link is not None else ():
+            meta = step.op.rule(meta, *step.args, **step.kwargs)
+    return bool(conditions)
 
 
 def view_like(storage: Storage, like: ArrayProxy) -> ArrayProxy:

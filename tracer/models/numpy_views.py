@@ -146,6 +146,8 @@ def einsum(*operands: Any, **options: Any) -> Any:
     if out is not None and not optimized and options.get("dtype") is None:  # it computes in the dtype that all have in common
         options["dtype"] = np.result_type(*[array.dtype for array in arrays], out.dtype)
     result = model(*operands, **options)
+    if out is not None and len(operands) == 2:
+        result = result + np.zeros((), result.dtype)  # NumPy adds to zeros, which have a sign
     if out is None and optimized is not False and len(operands) > 2 and type(result) is ScalarProxy:
         hint = "Leave optimize= out, or give it out=np.zeros(())."
         raise Unsupported("E101", "np.einsum with optimize= and no axes in its result, which is a scalar or an array", hint=hint)

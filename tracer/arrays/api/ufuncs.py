@@ -99,6 +99,7 @@ def _recorded(
     inputs, back = (inputs, _as_it_is) if direct else _core_axes_last(ufunc, inputs, core)
     if not plain:
         inputs = _cast_inputs(ufunc, inputs, casting, options["dtype"], options["signature"])
+    _require_apart(ufunc, given, inputs, outs, where)
     if (where is not True or _steps(ufunc, inputs, outs)) and ufunc.nout == 1 and ufunc.__name__ in UFUNCS:
         return _computed_where(ufunc, inputs, outs[0] if outs else None, where, casting, order)
     result = back(recorder().call(op, *inputs, **(core if direct else {})))
@@ -113,6 +114,22 @@ def _recorded(
     new = written if not outs else tuple([made if out is None else None for made, out in zip(written, outs, strict=True)])
     result_layout.with_numpys_layout(new, ufunc, *inputs, out=outs or None, where=where, order=order)
     return written
+
+
+def _require_apart(ufunc: np.ufunc, given: tuple[Any, ...], inputs: tuple[Any, ...], outs: tuple[Any, ...], where: Any) -> None:
+    """Refuses outputs in memory of operands whose contents NumPy has overwritten when it reads
+    them, or brings into the dtype of its loop and back where the mask leaves them alone.
+    """
+    reads_late = ufunc.__name__ == "vecdot"
+    if not outs or (where is True and not reads_late):
+        return
+    arrays = [x for x in (*given, where) if type(x) is ArrayProxy]
+    dtypes = ufunc.resolve_dtypes((*map(resolving, inputs), *[None] * ufunc.nout))[ufunc.nin :]
+    for out, dtype in zip(outs, dtypes, strict=True):
+        met = type(out) is ArrayProxy and any((reads_late or x is not out) and ownership.meet(x, out) for x in arrays)
+        if met and (reads_late or out.dtype != dtype):
+            hint = "Copy the operand first: x.copy()."
+            raise Unsupported("E120", f"numpy.{ufunc.__name__} writes to memory that it reads in another form", hint=hint)
 
 
 def _steps(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> bool:
