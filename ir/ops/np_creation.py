@@ -12,6 +12,7 @@ import numpy as np
 from npexport.ir.facts import Emit
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.narrowing import fills_another
 from npexport.ir.ops import bounds, counts, evaluation, rows, signs
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.np_indexing import copied, require_assignable, require_castable
@@ -41,7 +42,7 @@ from npexport.ir.ops.rules import (
     shape_of,
     violated,
 )
-from npexport.ir.raising import ARRAY, CAST, COUNTED, DIAGONAL, FILLED, FILLED_LIKE, NOTHING, OF_OBJECTS, fills_another, fits, into_dtype
+from npexport.ir.raising import ARRAY, CAST, COUNTED, DIAGONAL, FILLED, FILLED_LIKE, NOTHING, OF_OBJECTS, fits, into_dtype
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymFloat, SymInt
 

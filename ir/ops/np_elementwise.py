@@ -12,12 +12,13 @@ import numpy as np
 
 from npexport.ir.facts import Emit, Neutral
 from npexport.ir.meta import TensorMeta
+from npexport.ir.narrowing import comparing, narrows
 from npexport.ir.op import Op
 from npexport.ir.ops import bounds, counts, evaluation, signs
 from npexport.ir.ops.evaluation import each, of_integers, truths
 from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, record, shape_of, smaller
 from npexport.ir.ops.stand_ins import raise_like
-from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER, comparing, narrows, of_complex
+from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER, of_complex
 from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 
 # name: further traits. `fmax` and `fmin` are not exact: of zeros of two signs they give the one or

@@ -26,7 +26,7 @@ def _field_dtype(dtype: np.dtype[Any], name: Any) -> np.dtype[Any]:
     see="numpy.ndarray.__getitem__",
     raises=NOTHING,
     emit=Emit(("{0}[{1}]",)),
-    view=View(inverse=views.set_field, strides=views.of_itself, other_elements=True),
+    view=View(inverse=views.set_field, strides=views.of_field, other_elements=True),
     rows=rows.first,
 )
 def field(x: Array, name: Any) -> TensorMeta:

@@ -12,6 +12,7 @@ import numpy as np
 from npexport.ir.facts import Emit, Out
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.narrowing import narrows
 from npexport.ir.numpy_internals import NO_VALUE, NUMPY
 from npexport.ir.op import resolve_kernel
 from npexport.ir.ops import bounds, counts, evaluation, rows, signs
@@ -36,7 +37,7 @@ from npexport.ir.ops.rules import (
     violated,
     without_axes,
 )
-from npexport.ir.raising import CORRECTED, DATA, DATES, EXTREME, NOTHING, TOTALLED, narrows
+from npexport.ir.raising import CORRECTED, DATA, DATES, EXTREME, NOTHING, TOTALLED
 from npexport.symshapes.functions import sym_bool, sym_max, sym_min
 
 

@@ -16,12 +16,13 @@ import numpy as np
 
 from npexport.ir.facts import CALLED, Emit
 from npexport.ir.meta import TensorMeta
+from npexport.ir.narrowing import narrows
 from npexport.ir.op import Op, registered
 from npexport.ir.ops import bounds, evaluation
 from npexport.ir.ops.rules import Array, Rejected, as_dtype, record, shape_of, type_key
 from npexport.ir.ops.rules import value as scalar_or_array
 from npexport.ir.ops.stand_ins import raise_like
-from npexport.ir.raising import ARITHMETIC, COMPARED, CONSTRUCTED, INTEGERS, NOTHING, SCALAR_POWER, narrows, of_integers
+from npexport.ir.raising import ARITHMETIC, COMPARED, CONSTRUCTED, INTEGERS, NOTHING, SCALAR_POWER, of_integers
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
 

@@ -10,6 +10,7 @@ import numpy as np
 from npexport.ir.facts import Emit, Out
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.narrowing import narrows
 from npexport.ir.numpy_internals import NO_VALUE, umath
 from npexport.ir.ops import bounds, counts, evaluation, rows
 from npexport.ir.ops.fresh import fresh_size
@@ -34,7 +35,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, FLOATS, INTEGERS, NOTHING, OF_OBJECTS, ROUNDED, TAKEN, UNRAVELLED, narrows
+from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, FLOATS, INTEGERS, NOTHING, OF_OBJECTS, ROUNDED, TAKEN, UNRAVELLED
 from npexport.symshapes.errors import Unsupported
 
 # --- by conditions

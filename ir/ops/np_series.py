@@ -89,6 +89,8 @@ def series(operands: Any, module: str, name: str, *parameters: Any) -> Any:
     metas = [meta_of(operand) for operand in operands]
     if form is None or len(metas) != form.operands or any(len(meta.shape) > 1 for meta in metas):
         raise Rejected
+    if name.endswith("fromroots") and not metas[0].shape:
+        raise Rejected
     sizes = [meta.shape[0] if meta.shape else 1 for meta in metas]
     if (module, name) == ("numpy", "roots") and violated(sizes[0] >= 1):
         raise Unsupported("E101", "the roots of a polynomial without coefficients")

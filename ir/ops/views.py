@@ -250,6 +250,15 @@ def of_itself(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
     return strides
 
 
+def of_field(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
+    """Those of the records, and of the arrays that each holds."""
+    inner, found = step.meta.dtype.itemsize, list[Any]()
+    for size in reversed(step.meta.shape[len(shape) :]):
+        found.insert(0, inner)
+        inner = inner * size
+    return (*strides, *found)
+
+
 def of_permutation(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
     """The operator itself is asked, of an array whose strides are the numbers of its axes, from 1
     on."""

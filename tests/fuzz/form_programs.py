@@ -162,7 +162,7 @@ def call(seed: int) -> Call:
     args = copy.deepcopy(rng.choice(target.samples))
     if rng.random() < 0.6:
         shape = rng.choice(_SHAPES) if rng.random() < 0.4 else ""
-        args = _mapped(args, lambda array: _varied(rng, array, shape))
+        args = mapped(args, lambda array: _varied(rng, array, shape))
     given, kwargs = list(args), {}
     bound = target.places[: len(given)]
     names_left = [name for name in (*target.places[len(given) :], *target.options) if name not in bound]
@@ -184,10 +184,10 @@ def call(seed: int) -> Call:
     return Call(target.function, target.shown, tuple(given), kwargs)
 
 
-def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, np.ndarray):
         return change(value)
-    return type(value)(_mapped(item, change) for item in value) if type(value) in (tuple, list) else value
+    return type(value)(mapped(item, change) for item in value) if type(value) in (tuple, list) else value
 
 
 def _varied(rng: random.Random, array: Any, shape: str) -> Any:

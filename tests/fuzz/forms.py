@@ -24,39 +24,39 @@ class _Place(int):
     pass
 
 
-def _lifted(value: Any, found: list[Any]) -> Any:
+def lifted(value: Any, found: list[Any]) -> Any:
     """The value with arrays replaced by their places among ``found``; one array has one place."""
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         places = [number for number, array in enumerate(found) if array is value]
         found += [] if places else [value]
         return _Place(places[0] if places else len(found) - 1)
     if type(value) is dict:
-        return {name: _lifted(item, found) for name, item in value.items()}
-    return type(value)(_lifted(item, found) for item in value) if type(value) in (tuple, list) else value
+        return {name: lifted(item, found) for name, item in value.items()}
+    return type(value)(lifted(item, found) for item in value) if type(value) in (tuple, list) else value
 
 
-def _filled(value: Any, arrays: Any) -> Any:
+def filled(value: Any, arrays: Any) -> Any:
     if type(value) is _Place:
         return arrays[int(value)]
     if type(value) is dict:
-        return {name: _filled(item, arrays) for name, item in value.items()}
-    return type(value)([_filled(item, arrays) for item in value]) if type(value) in (tuple, list) else value
+        return {name: filled(item, arrays) for name, item in value.items()}
+    return type(value)([filled(item, arrays) for item in value]) if type(value) in (tuple, list) else value
 
 
 def program(made: Call) -> tuple[Any, list[Any]]:
     """A function of the call's arrays, and these."""
     arrays: list[Any] = []
-    args, kwargs = _lifted(made.args, arrays), _lifted(made.kwargs, arrays)
+    args, kwargs = lifted(made.args, arrays), lifted(made.kwargs, arrays)
 
     def run(*given: Any) -> Any:
-        return made.function(*_filled(args, given), **_filled(kwargs, given))
+        return made.function(*filled(args, given), **filled(kwargs, given))
 
     return run, arrays
 
 
 def outcome(function: Any, given: list[Any]) -> Any:
     """What a call gives or raises, what it leaves in its arguments, and what shares memory."""
-    given = [_again(array) for array in given]
+    given = [again(array) for array in given]
     with quiet():
         try:
             result = function(*given)
@@ -68,7 +68,7 @@ def outcome(function: Any, given: list[Any]) -> Any:
     return image(result, strides=True), image(given), shared([*given, *arrays_of(result)])
 
 
-def _again(array: Any) -> Any:
+def again(array: Any) -> Any:
     """A copy with the same strides."""
     return copy.deepcopy(array) if array.flags.forc else _strided(array)
 
@@ -86,7 +86,7 @@ def _one_error(eager: Any, error: Exception) -> bool:
     return eager[0] == type(error).__name__ and (eager[1] == str(error) or "To change to a dtype" in eager[1])
 
 
-def _gives_class(exported: Any) -> bool:
+def gives_class(exported: Any) -> bool:
     """Whether a class is among the results, which no file holds."""
     return any(isinstance(getattr(spec.arg, "value", None), type) for spec in exported.graph_signature.output_specs)
 
@@ -120,7 +120,7 @@ def run(seed: int) -> Counter[str]:
         at = "" if shapes is None else "dynamic: "
         try:
             with quiet():
-                exported = export(function, tuple(map(_again, arrays)), dynamic_shapes=shapes)
+                exported = export(function, tuple(map(again, arrays)), dynamic_shapes=shapes)
         except ExportError as refusal:
             assert refusal.code[1] != "9", f"{made}\n{at}{refusal}"
             found[f"refused {refusal.code}"] += 1
@@ -129,7 +129,7 @@ def run(seed: int) -> Counter[str]:
             assert _one_error(eager, error), f"{made}\n{at}export raises {error!r}\nwanted {shown(eager)}"
             found["raises"] += 1
             continue
-        module = (reloaded(exported) if seed % 3 == 0 and not _gives_class(exported) else exported).module()
+        module = (reloaded(exported) if seed % 3 == 0 and not gives_class(exported) else exported).module()
         for given, wanted in ((arrays, eager), (others, None)) if shapes else ((arrays, eager),):
             try:
                 ours = outcome(module, given)

@@ -168,7 +168,7 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
 
 
 def _explain(fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception, told: list[Any]) -> None:
-    """Raises a refusal if C raised ``error`` because of a stand-in, or texts that it was ``told``."""
+    """Raises a refusal if C raised ``error`` of a stand-in, or of texts that it was ``told``."""
     found = [*natives((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
     for value in found:
         _refuse_stand_in(fn, value)

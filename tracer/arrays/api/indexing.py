@@ -10,9 +10,9 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.ops.np_indexing import consumed
-from npexport.ir.ops.rules import same_sizes
 from npexport.ir.ops.stand_ins import error_of
 from npexport.ir.raising import LISTED, along
+from npexport.symshapes.broadcasting import must_equal
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymInt, python_type
@@ -164,9 +164,14 @@ def _with_places_of_masks(x: AnyProxy, index: Any) -> Any:
     for item in index:
         count = consumed(getattr(item, "meta", item))
         axis += x.ndim - sum(consumed(getattr(each, "meta", each)) for each in index) if item is Ellipsis else count
-        fits = type(item) is ArrayProxy and item.dtype == bool and item.ndim and same_sizes(item.shape, x.meta.shape[axis - count : axis])
+        fits = type(item) is ArrayProxy and item.dtype == bool and item.ndim and _covers(item.shape, x.meta.shape[axis - count : axis])
         items.extend(recorder().call(ops.np.nonzero, item) if fits else (item,))
     return tuple(items)
+
+
+def _covers(mask: tuple[Any, ...], sizes: tuple[Any, ...]) -> bool:
+    """Whether a mask has the sizes of the axes that it stands for; NumPy takes one of none, too."""
+    return all(known(have == 0) is True or must_equal(have, want) for have, want in zip(mask, sizes, strict=True))
 
 
 def _field(record: ScalarProxy, index: Any) -> Any:

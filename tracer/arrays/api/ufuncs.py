@@ -117,9 +117,8 @@ def _recorded(
 
 
 def _require_apart(ufunc: np.ufunc, given: tuple[Any, ...], inputs: tuple[Any, ...], outs: tuple[Any, ...], where: Any) -> None:
-    """Refuses outputs in memory of operands whose contents NumPy has overwritten when it reads
-    them, or brings into the dtype of its loop and back where the mask leaves them alone.
-    """
+    """Refuses outputs in memory that NumPy reads late, or of which it brings what the mask leaves
+    alone into the dtype of its loop and back."""
     reads_late = ufunc.__name__ == "vecdot"
     if not outs or (where is True and not reads_late):
         return
@@ -128,8 +127,8 @@ def _require_apart(ufunc: np.ufunc, given: tuple[Any, ...], inputs: tuple[Any, .
     for out, dtype in zip(outs, dtypes, strict=True):
         met = type(out) is ArrayProxy and any((reads_late or x is not out) and ownership.meet(x, out) for x in arrays)
         if met and (reads_late or out.dtype != dtype):
-            hint = "Copy the operand first: x.copy()."
-            raise Unsupported("E120", f"numpy.{ufunc.__name__} writes to memory that it reads in another form", hint=hint)
+            what = f"numpy.{ufunc.__name__} writes to memory that it reads in another form"
+            raise Unsupported("E120", what, hint="Copy the operand first: x.copy().")
 
 
 def _steps(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> bool:

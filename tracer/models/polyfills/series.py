@@ -213,4 +213,6 @@ def hermline(off: Any, scl: Any) -> Any:
 
 def _line(first: Any, second: Any, off: Any, scl: Any) -> Any:
     """The two coefficients, or one if the line is level."""
+    if np.ndim(off) or np.ndim(scl):  # rows, which may be of other shapes
+        return np.array([first, second]) if scl != 0 else np.array([first])
     return np.array([first, second])[: 1 + int(np.not_equal(scl, 0))]

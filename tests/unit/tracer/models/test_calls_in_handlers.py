@@ -24,6 +24,9 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "texts in a sum of products": lambda x, t: np.einsum("i,i", t, t, dtype=float, casting="unsafe"),
     "a matrix of texts": lambda x, t: np.linalg.qr(np.stack([t, t, t])),
     "bytes without a form": lambda x, t: np.zeros(len(x), "V8").astype("f4"),
+    "a line of rows": lambda x, t: np.polynomial.polynomial.polyline(x, x),
+    "a level line of rows": lambda x, t: np.polynomial.polynomial.polyline(x, 0),
+    "roots without axes": lambda x, t: np.polynomial.legendre.legfromroots(x[0, ...]),
     "a negative size": lambda x, t: np.lib.stride_tricks.as_strided(x, (-len(x), 1), (0, 8)),
 }
 
@@ -34,7 +37,7 @@ def test_the_handler_runs(name: str, dynamic: bool) -> None:
     def program(x: Any, t: Any) -> Any:
         try:
             return CALLS[name](x, t)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             return type(error).__name__
 
     args = np.array([1.0, 3, 2]), np.array(["a", "1", "2"])
