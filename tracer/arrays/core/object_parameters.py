@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import inspect
 import operator
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.laws import foreign
 from npexport.ir.op import Op
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _BUILTIN = (int, float, str, bytes, complex, dict, np.ndarray, np.generic, np.dtype, type)
@@ -45,3 +48,14 @@ def _plain(value: Any, name: str) -> Any:
     if hasattr(kind, "__index__") and not (is_sequence and name == "shape"):
         return operator.index(value)
     return list(value) if is_sequence else value
+
+
+def require_held(arg: Any) -> None:
+    """Raises ``Unsupported`` (E101) for an object that no graph holds: collections of Python, and
+    objects of classes that operators know nothing of.
+    """
+    owner = type(arg).__module__.partition(".")[0]
+    listed = owner == "builtins" and isinstance(arg, Iterable) and not isinstance(arg, type)
+    if listed or (owner not in ("builtins", "numpy", "npexport") and foreign([arg])):
+        told = f"an object of type {type(arg).__name__}, which no graph holds, is passed to NumPy"
+        raise Unsupported("E101", told, hint="Make a list of it: list(...)." if listed else "Pass a number or an array.")

@@ -8,7 +8,7 @@ proxies.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
@@ -249,9 +249,7 @@ class Recorder:
         """What C reads a user's class as. Other collections of Python are not NumPy's concern."""
         if (read := coercion.of_base(arg)) is not arg:
             return self.argument(read)
-        if type(arg).__module__ == "builtins" and isinstance(arg, Iterable) and not isinstance(arg, type):
-            told = f"an object of type {type(arg).__name__}, which no graph holds, is passed to NumPy"
-            raise Unsupported("E101", told, hint="Make a list of it: list(...).")
+        object_parameters.require_held(arg)
         return arg
 
     # Calls

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, export
+from npexport import Dim, ExportError, export
 from tests.support.outcomes import outcome
 
 CALLS: dict[str, Callable[[Any, Any], Any]] = {
@@ -45,3 +45,15 @@ def test_the_handler_runs(name: str, dynamic: bool) -> None:
     for texts in (["a", "1", "2"], ["3", "x", "1"]):
         given = args[0], np.array(texts)
         assert outcome(run, given) == outcome(program, given)
+
+
+class Shift:
+    def __int__(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("shift", [Shift(), [Shift()]])
+def test_objects_that_no_graph_holds_are_refused(shift: Any) -> None:
+    with pytest.raises(ExportError) as caught:
+        export(lambda x: np.roll(x, shift, 0), (np.arange(4.0),))
+    assert caught.value.code == "E101"
