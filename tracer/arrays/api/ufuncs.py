@@ -452,11 +452,10 @@ def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: An
     if not array.shape:
         raise TypeError("cannot reduceat on a scalar")
     dtype, axis = _loop(ufunc, "reduceat", array, dtype, out), arguments.known_parameter(ufunc.reduceat, "axis", axis)
-    if indices.known and type(axis) is int and all(type(size) is int for size in array.shape):
-        stand_in = np.broadcast_to(np.zeros((), array.dtype), array.shape)
-        for place in indices.array.flat:  # NumPy's own error for places that are not there
-            if not 0 <= place < array.shape[axis]:
-                ufunc.reduceat(stand_in, indices.array, axis)
+    along = axis[0] if type(axis) is tuple and len(axis) == 1 else axis
+    fixed = indices.known and isinstance(along, (int, np.integer)) and all(type(size) is int for size in array.shape)
+    if fixed and not all(0 <= place < array.shape[along] for place in indices.array.flat):  # NumPy's own error
+        ufunc.reduceat(np.broadcast_to(np.zeros((), array.dtype), array.shape), indices.array, axis)
     result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), array, indices, axis, dtype)
     return _into(ufunc.reduceat, result, out, array, indices, axis)
 

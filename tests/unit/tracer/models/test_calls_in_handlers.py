@@ -27,6 +27,8 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "a line of rows": lambda x, t: np.polynomial.polynomial.polyline(x, x),
     "a level line of rows": lambda x, t: np.polynomial.polynomial.polyline(x, 0),
     "roots without axes": lambda x, t: np.polynomial.legendre.legfromroots(x[0, ...]),
+    "no segments along one of axes": lambda x, t: np.add.reduceat(x[:0], [0, 1], axis=(0,)),
+    "no segments along an axis of NumPy's": lambda x, t: np.add.reduceat(x[:0], [0, 1], axis=np.int64(0)),
     "a negative size": lambda x, t: np.lib.stride_tricks.as_strided(x, (-len(x), 1), (0, 8)),
 }
 
@@ -37,7 +39,7 @@ def test_the_handler_runs(name: str, dynamic: bool) -> None:
     def program(x: Any, t: Any) -> Any:
         try:
             return CALLS[name](x, t)
-        except (TypeError, ValueError) as error:
+        except (IndexError, TypeError, ValueError) as error:
             return type(error).__name__
 
     args = np.array([1.0, 3, 2]), np.array(["a", "1", "2"])
