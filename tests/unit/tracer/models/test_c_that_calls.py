@@ -53,7 +53,7 @@ REFUSED = {
     "bisect of C": (lambda x: bisect.bisect([1, 2], 1, key=Partial(time.time_ns.__call__)), "E106"),
     "clock": (lambda x: time.time.__call__(), "E106"),
     "clock by its class": (lambda x: type(time.time).__call__(time.time), "E106"),
-    "clock in a context": (lambda x: contextvars.copy_context().run(time.time), "E106" if frame_hook() == "pep523" else "E119"),
+    "clock in a context": (lambda x: contextvars.copy_context().run(time.time), "E106"),
     "clock in a partial": (lambda x: Partial(time.time)(), "E106"),
 }
 
