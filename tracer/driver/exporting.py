@@ -82,13 +82,15 @@ def emit(reports: list[Report]) -> None:
 
 
 def _taking_in(
-    trace: Trace, shared: dict[str, Any], reports: list[Report], run: Callable[[], ExportedProgram], refused: bool
+    trace: Trace, shared: dict[str, Any], reports: list[Report], run: Callable[[], ExportedProgram], refused: ExportError | None
 ) -> ExportedProgram | ExportError | None:
     """The program with the generators inlined into its loops that this run found to need it, or the
-    reason why there is none; ``None`` if it found no more. ``refused``: this run gave no program,
-    so that loops are unrolled as well.
+    reason why there is none; ``None`` if it found no more. ``refused``: why this run gave no
+    program, so that loops are unrolled as well.
     """
-    found = None if trace.world.crowded else trace.world.inlining.more(refused)
+    if isinstance(refused, SharedAsDataSay):
+        trace.world.inlining.refuse_captured()
+    found = None if trace.world.crowded else trace.world.inlining.more(refused is not None)
     if found is None:
         return None
     before, told, shared["inlining"] = shared.get("inlining"), list(reports), found
@@ -96,7 +98,7 @@ def _taking_in(
         return run()
     except ExportError as refusal:
         shared["inlining"], reports[:] = before, told
-        return None if refused and isinstance(refusal, ConstraintViolation) else refusal
+        return None if refused is not None and isinstance(refusal, ConstraintViolation) else refusal
 
 
 def _unless_constant(refused: ExportError, run: Callable[[], ExportedProgram]) -> ExportedProgram:
@@ -192,14 +194,12 @@ def program_of(
         anew = functools.partial(run, given)
         try:
             program = (program_of_part if options.completeness else program_of_calls)(trace)
-            deeper = _taking_in(trace, found, reports, anew, refused=False)  # without it, sizes are constants
+            deeper = _taking_in(trace, found, reports, anew, None)  # without it, sizes are constants
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
             tabulated.extend([True] * trace.world.tabulated)
-            if isinstance(refusal, SharedAsDataSay):
-                trace.world.inlining.refuse_captured()
-            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, found, reports, anew, refused=True)
+            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, found, reports, anew, refusal)
             if isinstance(deeper, ExportedProgram):
                 return deeper
             refused = deeper or refusal
