@@ -4,6 +4,7 @@ import re
 import tomllib
 from types import SimpleNamespace
 
+from tests.support import shards
 from tests.support.paths import ROOT, TESTS
 from tests.support.shards import FRAMES, KINDS, OF_CPYTHON, is_drawn
 
@@ -23,14 +24,23 @@ def drawn(items, suite, kind):
     return {item.nodeid for item in items if is_drawn(item, suite, kind)}
 
 
-def test_every_case_is_run_without_the_extension():
+def test_suites_draw_different_cases():
     items = cases("contracts/test_suites.py")
-    thirds = [drawn(items, "other", kind) for kind in WITHOUT]
-    assert sum(map(len, thirds)) == len(items) == len(set().union(*thirds))
-    assert all(len(third) > 20 for third in thirds)
-    assert len(drawn(items, "newest", KINDS - 1)) > 35
+    sixths = [drawn(items, "other", kind) for kind in WITHOUT]
+    assert 35 < sum(map(len, sixths)) == len(set().union(*sixths)) < 65
+    assert len(drawn(items, "newest", KINDS - 1)) > 20
     assert len(drawn(items, "", 1)) == len(items)
-    assert len(drawn(items, "readme", 1)) > 20
+    assert len(drawn(items, "readme", 1)) > 15
+
+
+def test_every_case_is_drawn_by_some_commit(monkeypatch):
+    items = cases("contracts/test_suites.py")
+    for suite, kind in [("other", kind) for kind in range(KINDS)] + [("newest", KINDS - 1)]:
+        found = set()
+        for commit in map(str, range(60)):
+            monkeypatch.setattr(shards, "DRAW", commit)
+            found |= drawn(items, suite, kind)
+        assert len(found) == len(items)
 
 
 def test_what_depends_on_the_suite_is_whole_in_each():
@@ -43,9 +53,9 @@ def test_what_depends_on_the_suite_is_whole_in_each():
     assert len(drawn(packages, "newest", KINDS - 1)) == 100, "no other suite has SciPy"
 
 
-def test_slow_tests_are_run_by_the_newest():
+def test_most_slow_tests_are_run_by_the_newest():
     slow = cases("contracts/test_suites.py", slow=True)
-    assert len(drawn(slow, "newest", KINDS - 1)) == 100
+    assert len(drawn(slow, "newest", KINDS - 1)) > 20
     assert all(0 < len(drawn(slow, "other", kind)) < 20 for kind in WITHOUT)
 
 
