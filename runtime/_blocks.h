@@ -138,6 +138,7 @@ static Py_ssize_t step_of(const Expression *self, const Call *call, const Py_ssi
     Py_ssize_t bytes = 0;
     for (int place = 0; place < self->operands; place++) {
         Py_ssize_t stride = strides[place * AXES + call->axes - 1];
+        stride = stride < 0 ? -stride : stride;
         bytes += stride < UNIT ? stride : UNIT;
     }
     for (int place = self->operands; place < self->operands + self->results + self->registers; place++)

@@ -51,6 +51,33 @@ static int are_equal(PyObject *one, PyObject *other)
     return truth > 0;
 }
 
+/* Whether no two elements of an array are one place in memory, as far as its strides say so: each is at least what all smaller ones
+   reach. */
+static int is_spread(const Array *array, Py_ssize_t itemsize)
+{
+    Py_ssize_t strides[LOCAL], spans[LOCAL], count = 0, reach = itemsize;
+    if (array->flags & CONTIGUOUS)
+        return 1;
+    if (array->nd > LOCAL)
+        return 0;
+    for (int axis = 0; axis < array->nd; axis++) {
+        Py_ssize_t place = count, stride = array->strides[axis] < 0 ? -array->strides[axis] : array->strides[axis];
+        if (array->dimensions[axis] < 2)
+            continue;
+        for (; place && strides[place - 1] > stride; place--) {
+            strides[place] = strides[place - 1];
+            spans[place] = spans[place - 1];
+        }
+        strides[place] = stride;
+        spans[place] = stride * (array->dimensions[axis] - 1);
+        count++;
+    }
+    for (Py_ssize_t place = 0; place < count; reach += spans[place++])
+        if (strides[place] < reach)
+            return 0;
+    return 1;
+}
+
 static int fits(const Row *row, PyObject *cls, PyObject *value)
 {
     const Array *array = (const Array *)value;
@@ -61,7 +88,7 @@ static int fits(const Row *row, PyObject *cls, PyObject *value)
     for (int axis = 0; axis < array->nd; axis++)
         if (row->shape[axis] != ANY && array->dimensions[axis] != row->shape[axis])
             return 0;
-    return (array->flags & row->mask) == row->flags && (row->part != WRITTEN || array->flags & CONTIGUOUS);
+    return (array->flags & row->mask) == row->flags && (row->part != WRITTEN || is_spread(array, row->itemsize));
 }
 
 static Extent extent_of(const Array *array, const Row *row)

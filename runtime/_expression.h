@@ -12,7 +12,7 @@ enum { WHOLE = 1024 };           /* elements up to which what `outs` take is one
 enum { SOME = 3, MORE = 5 };      /* operators of a chain that pays over contiguous elements, and where it cannot give them to their place */
 enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
 enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
-enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
+enum { C_CONTIGUOUS = 0x1, F_CONTIGUOUS = 0x2, ALIGNED = 0x100, WRITEABLE = 0x400 };
 enum { ERRORS = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID };
 static const int kinds_of_errors[] = {FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW, FE_INVALID}; /* in the order in which NumPy tells */
 
@@ -87,6 +87,9 @@ typedef struct {
     int replaces;                        /* whether a result lies where an operand does, */
     int certain;                         /* and no operator can meet two NaNs: it goes through rows that it writes over */
     int chained, stopped, looped;        /* whether chains are tried, how many gave up, and whether one did in this block */
+    PyObject *const *outs;               /* what the caller gave for the results, */
+    const Py_ssize_t *dimensions;        /* which have these, */
+    int turned;                          /* and whether the axes of all arrays are in reverse order here (_turned.h) */
 } Call;
 
 static PyTypeObject *array_type;
@@ -113,7 +116,8 @@ static int has_shape(const Array *array, const Array *like)
     return array->nd == like->nd && !memcmp(array->dimensions, like->dimensions, (size_t)like->nd * sizeof(Py_ssize_t));
 }
 
-/* The strides of an array over the axes of `shape`, 0 where it is repeated; false where it is not of that shape, or not in C order. */
+/* The strides of an array over the axes of `shape`, 0 where it is repeated; false where it is not of that shape, or not in C order, in
+   which axes may be reversed. */
 static int strides_over(const Array *array, const Array *shape, Py_ssize_t *strides)
 {
     int missing = shape->nd - array->nd;
@@ -125,10 +129,11 @@ static int strides_over(const Array *array, const Array *shape, Py_ssize_t *stri
         if (size != 1 && size != shape->dimensions[axis])
             return 0;
         strides[axis] = size == 1 ? 0 : array->strides[axis - missing];
-        if (strides[axis] < 0 || (strides[axis] && strides[axis] < extent))
+        const Py_ssize_t stride = strides[axis] < 0 ? -strides[axis] : strides[axis];
+        if (stride && stride < extent)
             return 0;
-        if (strides[axis])
-            extent = strides[axis] * size;
+        if (stride)
+            extent = stride * size;
     }
     return 1;
 }
@@ -224,6 +229,6 @@ static const Array *shape_of(const Expression *self, PyObject *const *given)
 {
     for (int place = 0; place < self->operands; place++)
         if (self->kinds[place].full)
-            return (const Array *)given[place];
+            return Py_TYPE(given[place]) == array_type ? (const Array *)given[place] : NULL;
     return NULL;
 }

@@ -17,7 +17,7 @@
    - Operands that are contiguous are cut at multiples of UNIT elements: each loop treats each element by the same instructions
      as in one call over all. Others are gone through by rows. Only expressions of `exact` operators are, whose numbers do not
      depend on that but for the payload of a NaN: such a run declines where one comes out.
-   - Operands lie in C order, gaps and repetitions allowed, so that new results do.
+   - Operands lie in C order, gaps and repetitions allowed, so that new results do, or all in Fortran order (_turned.h).
    - An array of `outs` is written when all is computed, where that is one block, and else block by block, where `passes` says that
      no error can stop the run, and it is no part of an operand, or both are the same contiguous elements: over rows only where no
      operator can meet two NaNs (`is_certain`), since what is written over cannot be computed once more.
@@ -34,6 +34,7 @@
 #include "_outputs.h"
 #include "_chains.h"
 #include "_blocks.h"
+#include "_turned.h"
 
 static const char LOOP[] = "numpy_1.24_ufunc_call_info"; /* the name of what holds a loop */
 static char arena[ARENA];
@@ -61,7 +62,7 @@ static PyObject *results_of(
         value->outer = NULL;
         if (place < self->results && (call->spares || outs[place] == Py_None)) {
             Py_INCREF(kind->descr);
-            PyObject *made = new_from_descr(array_type, kind->descr, shape->nd, shape->dimensions, NULL, NULL, 0, NULL);
+            PyObject *made = new_from_descr(array_type, kind->descr, shape->nd, call->dimensions, NULL, NULL, call->turned, NULL);
             if (!made)
                 Py_CLEAR(results);
             else {
@@ -71,7 +72,7 @@ static PyObject *results_of(
             continue;
         }
         if (place < self->results) {
-            PyTuple_SET_ITEM(results, place, Py_NewRef(outs[place]));
+            PyTuple_SET_ITEM(results, place, Py_NewRef(call->outs[place]));
             if (is_direct(self, call, given, place)) {
                 value->base = ((Array *)outs[place])->data;
                 if (call->looks)
@@ -100,9 +101,19 @@ static Py_ssize_t room_of(const Expression *self, PyObject *const *outs, Py_ssiz
 
 static PyObject *attempt(Expression *self, PyObject *const *given, Value *values, Py_ssize_t *strides, char (*numbers)[16])
 {
-    Call call = {.values = values};
     const Array *shape = shape_of(self, given);
-    if (!shape || Py_TYPE(shape) != array_type || !shape->nd || shape->nd > AXES || !take(self, &call, given, shape, strides, numbers))
+    if (!shape || !shape->nd || shape->nd > AXES)
+        return NULL;
+    Call call = {.values = values, .outs = given + self->operands, .dimensions = shape->dimensions};
+    Turned turned[LOCAL];
+    PyObject *instead[LOCAL];
+    if (is_turned(shape) && self->operands + self->results <= LOCAL && are_led(self, given)) {
+        turn_all(self, given, shape->nd, turned, instead);
+        given = instead;
+        shape = shape_of(self, given);
+        call.turned = 1;
+    }
+    if (!take(self, &call, given, shape, strides, numbers))
         return NULL;
     call.replaces = replaces(self, given);
     divide(self, &call, step_of(self, &call, strides), given + self->operands);

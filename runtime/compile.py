@@ -18,13 +18,13 @@ from npexport.ir.aliasing import ends_of, may_alias
 from npexport.ir.argument_specs import CustomObjArgument
 from npexport.ir.checkpoints import numbered
 from npexport.ir.contract import promises
-from npexport.ir.error_states import actions_of
 from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, InputKind, OutputSpec
 from npexport.runtime import loop_machine, scalar_loops
+from npexport.runtime.assumptions import assumptions
 from npexport.runtime.blank import blank
 from npexport.runtime.calling import Leaf, convention_of, slots_of
 from npexport.runtime.checks import InputChecker
@@ -32,7 +32,6 @@ from npexport.runtime.compiled import Compiled, Entry
 from npexport.runtime.conditions import Conditions
 from npexport.runtime.direct import direct
 from npexport.runtime.emit import Source, code_of
-from npexport.runtime.error_state import errors_pass, warnings_pass
 from npexport.runtime.fast_math import faster
 from npexport.runtime.fusion_steps import Fused, arranged
 from npexport.runtime.item_lists import ItemLists
@@ -42,7 +41,7 @@ from npexport.runtime.list_columns import columns_of
 from npexport.runtime.live_generators import Draw, live_draws, text_of
 from npexport.runtime.number_lists import NumberLists
 from npexport.runtime.origins import Origins, Row
-from npexport.runtime.plan import Plan, Step, mutations, plan_memory, retaken
+from npexport.runtime.plan import SOME, Step, mutations, plan_memory, retaken
 from npexport.runtime.prepared import prepare
 from npexport.runtime.replays import replayed, with_replays
 from npexport.runtime.results import container_text, result_text
@@ -291,7 +290,7 @@ class Writer:
             if isinstance(step, Fused):
                 statements.fused(step, self._dead)
                 self.placed.update(step.targets, set(step.group.members).difference(step.group.outputs))
-                self.uncertain |= {self.names[each.node] for each in step.members if each.when == "assumed" or each.final}
+                self.uncertain |= {self.names[each.node] for each in step.members if each.when in SOME or each.final}
                 self._take(statements)
             else:
                 self._step(statements, step)
@@ -309,8 +308,10 @@ class Writer:
     def _steps(self, statements: Statements) -> Sequence[Step]:
         """The nodes in their order, each with its plan."""
         plan = plan_memory(self.graph, self.signature)
+        statements.inside = plan.inside
         if any(step.differs for step in plan.steps):
-            statements.assumed = self._assumed(plan)
+            statements.assumed, lines = assumptions(plan, self.graph, self.names, self.source)
+            self.lines += lines
         self.lasting = {self.names[node] for node in self.graph.placeholders}
         self.names |= dict.fromkeys(retaken(self.graph, self.signature) - self.showing, "")
         return plan.steps
@@ -326,7 +327,7 @@ class Writer:
             if shows or not (self.texts.stands_within_numbers(step.node) and self.texts.written(step.node)):
                 statements.gathered(step, shows)
         self.placed |= {step.node} if step.place is not None else set()
-        self.uncertain |= {self.names[step.node]} if step.when == "assumed" else set()
+        self.uncertain |= {self.names[step.node]} if step.when in SOME else set()
         self._take(statements)
 
     def _draw(self, statements: Statements, node: Node) -> None:
@@ -359,17 +360,6 @@ class Writer:
             if host is not None:
                 self.later.setdefault(host, []).append(name)
         return [name for name, host in hosts.items() if host is None]
-
-    def _assumed(self, plan: Plan) -> str:
-        """The variable that says whether the call is as the plan assumes."""
-        terms = [f"{self.names[node]}.flags.c_contiguous" for node in plan.ordered]
-        if plan.exact:
-            states = [node.meta.get("errors") for graph in self.graph.all_graphs() for node in graph.nodes]
-            asked = [errors_pass, warnings_pass] if "warn" in actions_of(states) else [errors_pass]
-            terms += [f"{self.source.bind(question)}()" for question in asked]
-        name = self.source.fresh()
-        self.lines.append(f"{name} = {' and '.join(terms) or True}")
-        return name
 
     def _late_guards(self, node: Node) -> None:
         """Check the guards on sizes that only data decide, as soon as this node's value reveals the

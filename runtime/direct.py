@@ -82,8 +82,8 @@ class _Reader:
             case ast.Assign(targets=[ast.Subscript(value=base, slice=index)], value=value):
                 new = self.place(value, line)
                 self._step(WRITE, None, [self.place(base, line), self.place(index, line), new], line)
-            case ast.Expr(value=ast.Call() as value):
-                self.place(value, line)
+            case ast.Expr(value=ast.Call() as value):  # what it gives is the array that it has written to
+                self._step(RELEASE, None, [self.place(value, line)], line)
             case ast.Delete(targets=targets):
                 gone = [self.places.pop(target.id) for target in targets if isinstance(target, ast.Name)]
                 self._step(RELEASE, None, [place for place in gone if place < 0 and place not in self.places.values()], line)

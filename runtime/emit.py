@@ -180,7 +180,7 @@ class Source:
             return f"{self.bind(writer)}({', '.join(written + kwargs)})"
         if out is not None:
             args.append(out if is_elementwise_ufunc(node) and not op.emit.keyword_out else f"out={out}")
-        if _is_reduction(op) and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
+        if _is_reduction(op) and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_of_numpy(node.args[0]):
             args += ["None"] if len(args) == 1 and "axis" not in node.kwargs else []
             return f"{self.bind(op.method)}({', '.join(args + kwargs)})"
         if (
@@ -249,7 +249,12 @@ def _is_reduction(op: Op) -> bool:
 
 
 def _is_array(arg: Any) -> bool:
-    return isinstance(arg, Node) and isinstance(arg.meta["val"], TensorMeta) and not arg.meta["val"].scalar
+    return _is_of_numpy(arg) and not arg.meta["val"].scalar
+
+
+def _is_of_numpy(arg: Any) -> bool:
+    """Whether an argument is an array, or one of NumPy's scalars."""
+    return isinstance(arg, Node) and isinstance(arg.meta["val"], TensorMeta)
 
 
 def _is_filled(node: Node) -> bool:

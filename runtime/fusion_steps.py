@@ -15,18 +15,18 @@ from npexport.runtime.expressions import COPY, DIES, expression_groups, expressi
 from npexport.runtime.fusion import Group, groups_of, may_pay
 from npexport.runtime.fusion_blocks import Blocks
 from npexport.runtime.placement import WHOLE, Place
-from npexport.runtime.plan import Step
+from npexport.runtime.plan import ORDER, Step, When
 from npexport.runtime.reusable_operands import Fresh
 from npexport.runtime.threads import cores
 
 
 class Target(NamedTuple):
-    """Memory that a member's result is copied to; ``assumed``: where the call is as the plan
-    assumes; ``fresh``: where an operand turns out to be memory of its own.
+    """Memory that a member's result is copied to, in these calls; ``fresh``: where an operand turns
+    out to be memory of its own.
     """
 
     place: Place
-    assumed: bool
+    when: When
     fresh: Fresh | None = None
 
 
@@ -114,7 +114,7 @@ def _expressed(steps: Mapping[Node, Step], fixed: Callable[[Node], bool], calls:
             continue
         if group.nodes[-1] is last:
             finals = {node: final for node in group.outputs if (final := steps[node].final) is not None}
-            targets = {node: Target(Place(final), False) for node, final in finals.items()} | targets
+            targets = {node: Target(Place(final), "always") for node, final in finals.items()} | targets
         replaced = any(value not in members for node in group.members for value in steps[node].dead)
         most = min(DIES if replaced and len(group.outputs) > 1 else sys.maxsize, most_of(group, calls))
         if (size := group.elements) is not None and size > most:
@@ -152,7 +152,7 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
     for node in group.outputs:
         aim = steps[node].aim
         if aim is not None and aim.since <= steps[group.members[0]].number and _root(aim.place.memory, steps) not in roots | made:
-            targets.setdefault(node, Target(aim.place, aim.assumed))
+            targets.setdefault(node, Target(aim.place, "assumed" if aim.assumed else "always"))
     once = expression_of(group, calls, again=True)
     return Fused(
         group,
@@ -186,19 +186,20 @@ def _target(node: Node, group: Group, steps: Mapping[Node, Step], in_place: bool
     """Where the nodes computed one by one put a member's result, if that is seen elsewhere: in the
     array that a view shows, too, and with ``in_place`` in an operand that nothing else needs.
     """
-    assumed, members = False, set(group.members)
+    when: When = "always"
+    members = set(group.members)
     while (place := steps[node].place) is not None:
-        assumed = assumed or steps[node].when == "assumed"
+        when = min(when, steps[node].when, key=ORDER.index)
         if place.index is WHOLE and place.memory in members:
             node = place.memory
         elif place.index is WHOLE and _is_temporary(place.memory, steps):
-            return Target(place, assumed) if in_place and place.memory in group.blocked else None
+            return Target(place, when) if in_place and place.memory in group.blocked else None
         else:
-            return Target(place, assumed)
+            return Target(place, when)
     fresh = steps[node].fresh if in_place else None
     if fresh is not None and fresh.operand in group.blocked and members.isdisjoint(fresh.others):
-        return Target(Place(fresh.operand), assumed, fresh)
-    return Target(Place(node), assumed) if "view" in node.target.traits else None  # type: ignore[union-attr]
+        return Target(Place(fresh.operand), when, fresh)
+    return Target(Place(node), when) if "view" in node.target.traits else None  # type: ignore[union-attr]
 
 
 def _root(node: Node, steps: Mapping[Node, Step]) -> Node:

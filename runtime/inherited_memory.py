@@ -12,16 +12,46 @@ out may lie in its memory. Laws:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
+from npexport.runtime.layouts import ORDERED, C, Layouts
 from npexport.runtime.view_writes import candidates
 from npexport.symshapes.symint import python_type
 
 Lies = Mapping[int, int]
 """Which results of a sub-graph share the memory of which of its operands."""
+
+
+@dataclass
+class Inside:
+    """What is known of the sub-graphs of a graph, at all depths.
+
+    ``lies``: (sub-graph, the placeholders that it owns) -> which results lie where; ``orders``: the
+    tokens of placeholders that are arrays whose axes are in C order.
+    """
+
+    lies: dict[Any, Lies] = field(default_factory=dict)
+    orders: dict[Node, str] = field(default_factory=dict)
+
+    def look_into(self, graph: Graph, tokens: Mapping[Node, Any]) -> None:
+        """Find the orders; ``tokens``: the layouts of the graph's values."""
+        for node in graph.nodes:
+            block = block_of(node)
+            if block is None:
+                continue
+            carried = len(block.values) if block.loops else 0  # what is carried lies in C order
+            values = (*block.values, *node.args[3]) if block.loops else block.values
+            for each in block.graphs:
+                for place, (first, value) in enumerate(zip(each.placeholders, values, strict=True)):
+                    token = C if place < carried else tokens.get(value) if type(value) is Node else None
+                    if token is C or token is ORDERED:
+                        self.orders[first] = token
+                if any(block_of(inner) is not None for inner in each.nodes):
+                    self.look_into(each, Layouts(each, False, self.orders, {}).tokens)
 
 
 class Block(NamedTuple):

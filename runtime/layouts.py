@@ -8,16 +8,19 @@ layout is a token of its own, the node itself.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.op import Op
 from npexport.ir.ops import views
+from npexport.ir.signature import ExportGraphSignature
 from npexport.runtime.extensions import extension
 
 C, ORDERED = "C", "ordered"
@@ -100,19 +103,34 @@ def _ascends(index: Any) -> bool:
     )
 
 
+def known_orders(graph: Graph, signature: ExportGraphSignature) -> dict[Node, str]:
+    """The tokens of the arrays from outside that calls check for them."""
+    pairs = zip(graph.placeholders, signature.input_specs, strict=True)
+    found = {node: C if spec.layout == C else _order_of(spec.layout, node.meta.get("val")) for node, spec in pairs if spec.layout}
+    return {node: token for node, token in found.items() if token}
+
+
+def _order_of(strides: Any, meta: Any) -> str:
+    """The token of an array with these strides, nothing where they are not in C order."""
+    if type(strides) is not tuple or not isinstance(meta, TensorMeta):
+        return ""
+    steps = [abs(stride) for stride, size in zip(strides, meta.shape, strict=True) if type(size) is not int or size > 1]
+    return ORDERED if all(steps) and all(outer > step for outer, step in itertools.pairwise(steps)) else ""
+
+
 class Layouts:
     """The tokens of a graph's values.
 
-    ``assumed``: as if all arrays from outside were in C order, otherwise those of ``ordered`` are;
+    ``assumed``: as if all arrays from outside were in C order of which nothing is ``known``;
     ``back``: values with the layout of others, by what writes a view of these back.
     """
 
-    def __init__(self, graph: Graph, assumed: bool, ordered: frozenset[Node], back: Mapping[Node, Node]) -> None:
+    def __init__(self, graph: Graph, assumed: bool, known: Mapping[Node, str], back: Mapping[Node, Node]) -> None:
         self.back = back
         self.tokens: dict[Node, Any] = {}
         for node in graph.nodes:
             if isinstance(node.meta.get("val"), TensorMeta):
-                self.tokens[node] = self._of_call(node) if node.op == CALL else C if assumed or node in ordered else self._own(node)
+                self.tokens[node] = self._of_call(node) if node.op == CALL else known.get(node) or (C if assumed else self._own(node))
 
     def _own(self, node: Node) -> Any:
         """The token of a new array: all arrays of one axis have the same layout."""
@@ -122,6 +140,8 @@ class Layouts:
         op: Any = node.target
         if node in self.back:
             return self.tokens.get(self.back[node], node)
+        if op is ops.sym.item and node.args[0].target in (ops.control.cond, ops.control.while_loop):
+            return C  # so branches and loops give arrays
         if "view" in op.traits or "may_share" in op.traits:
             return self._of_view(node, op)
         if "ordered" in op.traits and node.kwargs.get("order", "K") != "K":

@@ -16,7 +16,7 @@ from npexport.runtime.endings import Ending
 from npexport.runtime.fixed_lists import FixedTexts
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
-from npexport.runtime.inherited_memory import Lies, is_item, results_of
+from npexport.runtime.inherited_memory import Inside, is_item, results_of
 from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
 from npexport.runtime.list_calls import calls
@@ -24,7 +24,7 @@ from npexport.runtime.loop_machine import Machine
 from npexport.runtime.number_texts import NumberTexts
 from npexport.runtime.origins import Origins
 from npexport.runtime.placement import WHOLE, Place
-from npexport.runtime.plan import Step, plan_iteration
+from npexport.runtime.plan import SOME, Step, When, plan_iteration
 from npexport.runtime.source_rows import SourceRows
 from npexport.runtime.view_writes import makes_longer
 from npexport.runtime.windows import Windows, number_of, writes_number
@@ -47,7 +47,7 @@ class NodeStatements(SourceRows):
         self.compiles = False  # whether loops over numbers may run in machine code
         self.machines: dict[Node, Machine] = {}  # the loops of which a machine makes iterations
         self.fuses = False  # whether several calls may be made as one
-        self.assumed = ""  # the variable that says whether the call is as assumed
+        self.assumed: dict[When, str] = {}  # the variables that say whether the call is as assumed
         self.numbers = NumberTexts(source, names)
         self.numbers.apart = self.fixed = FixedTexts(source, names, self.numbers.moved)
         self.listed = ItemLists(Graph(), {}, set())
@@ -59,9 +59,10 @@ class NodeStatements(SourceRows):
         self._held: frozenset[Node] = frozenset()  # the values that are needed where it raises
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._shared: set[str] = set()  # names of lists that a side of a branch has from around it, where they are let go
+        self._given_up: set[Node] = set()  # placeholders of sides of branches, whose arrays have no other name
         self._wholes: set[Node] = set()  # branches and loops of which checks may look at any result
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
-        self._iterations: dict[Any, Lies] = {}  # what the plans of sub-graphs have in common
+        self.inside = Inside()  # what the plans of sub-graphs have in common
         self._endings: dict[Node, Ending] = {}  # of the branches that iterations end with
         self.windows: Windows | None = None  # of the loop around everything
         self._shown: set[Node] = set()  # numbers that were made where their elements were read
@@ -90,7 +91,7 @@ class NodeStatements(SourceRows):
             self._borrowed, self._dying, self._held = step.borrowed, step.dead, step.held
             self._own = dict.fromkeys(step.given, self.source.bind(in_c_order))
             if step.lent:
-                self._own |= dict.fromkeys(step.lent, self._if_assumed(in_c_order, copied))
+                self._own |= dict.fromkeys(step.lent, self._if("assumed", in_c_order, copied))
             self._parts[node] = writer(self, *node.args)
             self._around = self._around[1:]
             return
@@ -101,14 +102,14 @@ class NodeStatements(SourceRows):
         place = step.place
         if step.laid:
             operand, own = self.names[node.args[0]], self.source.bind(in_c_order if place is not None else copied)
-            function = self._if_assumed(in_c_order, copied) if step.when == "assumed" else own
+            function = self._if(step.when, in_c_order, copied) if step.when in SOME else own
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {function}({operand})", node)
         elif step.fresh is not None:
             text = self.source.call(node, self.names, step.fresh.text(self.names), conditional=True)
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {text}", node)
-        elif place is None or step.when == "assumed":
+        elif place is None or step.when in SOME:
             taken = None if place is None or node.target is ops.sym.item else self._out(place)
             text = self._computed(step, taken)
             names = [self.names[operand] for operand in node.all_input_nodes]
@@ -132,7 +133,7 @@ class NodeStatements(SourceRows):
             if makes_longer(node):
                 self._lengthened(step, self.names[node], text)
             elif step.settled != "always":
-                self._add(f"if not {self.assumed}: {text}" if step.settled else text, node)
+                self._add(f"if not {self.assumed[step.settled]}: {text}" if step.settled else text, node)
                 if self.windows is not None and not step.settled and writes_number(node):
                     shown = f"[{self.source.subscript(node.args[1], self.names)}] = {self.source.text(node.args[2], self.names)}"
                     if text == self.names[node] + shown:
@@ -190,9 +191,10 @@ class NodeStatements(SourceRows):
             kept, call = self._kept.get(step.node), self._compiled(step.node)
             text = self._attempted(step.node, call) or self.numbers.text(call) or self.source.call(call, self.names, None)
             return text if kept is None else f"{text} if {kept} is None else {kept}"
+        taken = f"{taken} if {self.assumed[step.when]} else"
         if step.settled:
-            return f"{taken} if {self.assumed} else {self.source.call(step.node, self.names, None)}"
-        return self.source.call(step.node, self.names, f"{taken} if {self.assumed} else None", conditional=True)
+            return f"{taken} {self.source.call(step.node, self.names, None)}"
+        return self.source.call(step.node, self.names, f"{taken} None", conditional=True)
 
     def _attempted(self, node: Node, call: Node) -> str | None:
         """The variable for the number of an attempt that keeps its result; ``None`` if unused."""
@@ -256,8 +258,8 @@ class NodeStatements(SourceRows):
         function.is_quiet = attempted.meets_no_errors(module.graph)
         return function  # type: ignore[no-any-return]
 
-    def _if_assumed(self, function: Callable[..., Any], other: Callable[..., Any]) -> str:
-        return f"({self.source.bind(function)} if {self.assumed} else {self.source.bind(other)})"
+    def _if(self, when: When, function: Callable[..., Any], other: Callable[..., Any]) -> str:
+        return f"({self.source.bind(function)} if {self.assumed[when]} else {self.source.bind(other)})"
 
     def _out(self, place: Place) -> str:
         return self.names[place.memory] if place.index is WHOLE else self._part(place)
@@ -343,7 +345,7 @@ class NodeStatements(SourceRows):
         memory = self.names[target.place.memory] if target.place.index is WHOLE else self._part(target.place)
         memory = memory if target.fresh is None else f"({target.fresh.text(self.names)})"
         name = self.source.fresh()
-        self._add(f"{name} = {memory} if {self.assumed} else None" if target.assumed else f"{name} = {memory}")
+        self._add(f"{name} = {memory} if {self.assumed[target.when]} else None" if target.when in SOME else f"{name} = {memory}")
         return name
 
     def _put(self, outputs: Sequence[Node], targets: Mapping[Node, str], result: str) -> None:
@@ -359,7 +361,7 @@ class NodeStatements(SourceRows):
 
     def graph(self, graph: Graph, values: Sequence[str], owned: Sequence[Node] = ()) -> tuple[Any, ...]:
         """Write the statements of a sub-graph with these operands; its outputs."""
-        plan = plan_iteration(graph, owned, self._iterations)
+        plan = plan_iteration(graph, owned, self.inside)
         self.names.update(zip(graph.placeholders, values, strict=True))
         fused = arranged_iteration(plan.steps, lambda node: is_item(node) or self.numbers.stands_within(node))
         for step in fused if self.fuses else plan.steps:
@@ -380,13 +382,18 @@ class NodeStatements(SourceRows):
 
     def _dead(self, step: Step) -> list[str]:
         """The names of arrays that an iteration has made and no longer needs."""
-        return [self.names[value] for value in self._made(step.dead)]
+        names = [self.names[value] for value in self._made(step.dead)]
+        return [name for name in names if self.numbers.host_of(name) is None]
 
     def _made(self, values: Sequence[Any]) -> list[Node]:
         """The arrays among the values that calls have made, each under its own name."""
-        nodes = [value for value in values if type(value) is Node and value.op == CALL and value not in self._parts]
-        nodes = [node for node in nodes if has_memory(node.meta["val"]) and not self.is_part(node)]
-        return [node for node in nodes if self.names[node] not in self._shared]
+        return [node for node in self._own_arrays(values) if not self.is_part(node)]
+
+    def _own_arrays(self, values: Sequence[Any]) -> list[Node]:
+        """The same, and results of branches and loops."""
+        nodes = [value for value in values if type(value) is Node and value not in self._parts]
+        nodes = [node for node in nodes if node.op == CALL or node in self._given_up]
+        return [node for node in nodes if has_memory(node.meta["val"]) and self.names[node] not in self._shared]
 
     def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node], borrowed: Collection[int] = ()) -> list[str]:
         """The texts of outputs, each array in memory of its own but the ``borrowed`` ones: what is

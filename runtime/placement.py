@@ -13,7 +13,7 @@ A *storage* is the memory that a node made; views share the storages of their op
    call that may raise computes into memory that holds it only where eager execution does, in the
    array itself. Floating-point errors may raise too, unless that is ruled out (`World.assumed`).
 4. The result of an operator that computes in place has the memory layout that a new array would
-   have had.
+   have had, unless nobody asks for it.
 5. A value that is only written to a part of an array, ``y[1:-1] = value``, may be computed there,
    from the first of its operators on after which nothing else reads the array; where that does not
    pay for the whole value, its blocks may be computed there (`Aim`).
@@ -31,7 +31,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime import fusion
 from npexport.runtime.borrowing import with_borrowing
-from npexport.runtime.inherited_memory import Block, Lies, block_of, results_of, settled_places
+from npexport.runtime.inherited_memory import Block, Inside, Lies, block_of, results_of, settled_places
 from npexport.runtime.layouts import C, Layouts, is_array, items_of, size_key, takes_any_memory, takes_memory
 from npexport.runtime.liveness import Liveness
 from npexport.runtime.view_writes import (
@@ -46,6 +46,7 @@ from npexport.runtime.view_writes import (
     window_of,
     written_window,
 )
+from npexport.runtime.whole_writes import is_whole
 
 WHOLE = object()
 LARGE = 1 << 15
@@ -74,8 +75,8 @@ class World:
     C order, and floating-point errors raise nothing.
 
     ``owned``: the placeholders whose memory is the graph's own; ``leading``: value -> the mutated
-    placeholder whose memory may hold it; ``iterations``: where the results of sub-graphs lie that
-    have been looked at, shared with the worlds of these.
+    placeholder whose memory may hold it; ``inside``: what is known of sub-graphs, shared with the
+    worlds of these.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class World:
         leading: dict[Node, Node],
         owned: Collection[Node] = (),
         plain: World | None = None,
-        iterations: dict[Any, Lies] | None = None,
+        inside: Inside | None = None,
     ) -> None:
         self.lives = lives
         self.writes = writes
@@ -103,7 +104,7 @@ class World:
         self.parts: dict[Node, Part] = {}  # the same by the writes that put them back
         self.shown: dict[Node, list[Node]] = {}  # memory -> what has been written to views of it
         self.handed: dict[Node, list[Node]] = {}  # branch or loop -> the operands that it may compute in
-        self.iterations: dict[Any, Lies] = {} if iterations is None else iterations  # what is known of sub-graphs
+        self.inside = Inside() if inside is None else inside
         for node in lives.graph.nodes:
             block = block_of(node)
             if block is not None:
@@ -135,9 +136,17 @@ class World:
             return self._put(node, self.inner[node].view)
         if is_scatter(node):
             return  # what it writes to has to lie there
-        lies = not takes_memory(node) or takes_any_memory(node) or node.meta["val"].ndim > 1  # arrays of one axis may have gaps
-        if target is not None and self.assumed and takes_out(node) and lies and is_large(node) and self._is_unread(node, target):
+        lies = target is not None and self.assumed and takes_out(node) and self._may_lie(node, target)
+        if target is not None and lies and is_large(node) and self._is_unread(node, target):
             self._put(node, target)
+
+    def _may_lie(self, node: Node, target: Node) -> bool:
+        """Whether a call computes the same into the memory of a mutated array: one of a single axis
+        may have gaps.
+        """
+        if node.meta["val"].ndim > 1 and self.layouts.tokens.get(target) == C:
+            return True
+        return takes_any_memory(node) or bool(node.meta["val"].ndim < 2 and not takes_memory(node))
 
     def _put(self, node: Node, operand: Node) -> None:
         self.places[node] = Place(operand)
@@ -221,15 +230,15 @@ class World:
     def _lies(self, graph: Graph, owned: Collection[Node]) -> Lies:
         """Which results of a sub-graph lie in the memory of which placeholders that it owns."""
         key = graph, *owned
-        found = self.iterations.get(key)
+        found = self.inside.lies.get(key)
         if found is None:
             world, numbers = (
-                world_of_iteration(graph, owned, self.iterations),
+                world_of_iteration(graph, owned, self.inside),
                 {node: place for place, node in enumerate(graph.placeholders)},
             )
             values = enumerate(graph.output_node.args[0])
             owners = {number: world.owner(value) for number, value in values if type(value) is Node}
-            found = self.iterations[key] = {number: numbers[owner] for number, owner in owners.items() if owner in owned}
+            found = self.inside.lies[key] = {number: numbers[owner] for number, owner in owners.items() if owner in owned}
         return found
 
     def _lent(self, value: Node, target: Node, results: dict[int, Node], own: int | None) -> int | None:
@@ -257,7 +266,10 @@ class World:
             return part is not None and part is self.inner.get(operand)
         if not same_type(node, operand):
             return False
-        return is_scatter(node) or not self.assumed or operand not in self.lives.held.get(node, ())
+        if is_scatter(node) or not self.assumed:
+            return True
+        lies = bool(node.meta["val"].ndim < 2) or self._may_lie(node, target)
+        return lies and operand not in self.lives.held.get(node, ())
 
     def _is_own(self, node: Node, operand: Node) -> bool:
         owner = self.owner(operand)
@@ -276,7 +288,9 @@ class World:
         that layout is the right one.
         """
         tokens = self.layouts.tokens
-        return is_scatter(node) or node.meta["val"].ndim == 1 or tokens.get(operand, operand) == tokens[node]
+        if is_scatter(node) or node.meta["val"].ndim == 1 or node in self.writes.loose:
+            return True
+        return bool(tokens.get(operand, operand) == tokens[node])
 
     # Writes to views
 
@@ -335,6 +349,9 @@ class World:
         chain = [value]
         while self._is_in_place(chain[-1]):
             chain.append(self.places[chain[-1]].memory)
+        updates = is_whole(index) and base in chain[-1].all_input_nodes and same_type(chain[-1], base)  # x *= value; x += value
+        if updates and self._may_begin(chain[-1], write, base):
+            return self._settle(write, chain[-1], Place(base, index))
         if not (self.layouts.tokens.get(base) == C and is_contiguous_part(index)) and (len(chain) > 1 or has_rows(index)):
             self._aim(write, value, base)
             return  # ufuncs are slower there than in memory of their own and a copy
@@ -411,13 +428,13 @@ class World:
         return not lives.is_read_between(base, begin, end) and not self._is_shown(base, begin)
 
 
-def world_of_iteration(graph: Graph, owned: Collection[Node], iterations: dict[Any, Lies]) -> World:
+def world_of_iteration(graph: Graph, owned: Collection[Node], inside: Inside) -> World:
     """What is decided of a sub-graph that may compute in the memory of these placeholders, in C
     order, which nobody else sees.
     """
     storages, writes = may_alias(graph), ViewWrites(graph)
     lives = with_borrowing(Liveness(graph, writes.separated(storages), {}), (), owned)
-    return World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned, iterations=iterations)
+    return World(lives, writes, Layouts(graph, False, inside.orders | dict.fromkeys(owned, C), writes.originals), {}, owned, inside=inside)
 
 
 def is_large(node: Node, least: int | None = None) -> bool:

@@ -2,7 +2,8 @@
 
 Where results go is decided twice (`runtime.placement`): for the most frequent calls, with arrays in
 C order and floating-point errors that raise nothing, and for all others. Where the two decisions
-differ, the compiled program asks at the call.
+differ, the compiled program asks at the call: for the order of arrays only where that makes the
+difference.
 """
 
 from __future__ import annotations
@@ -17,14 +18,19 @@ from npexport.ir.checkpoints import in_force, is_checkpoint, is_noted
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.runtime.borrowing import with_borrowing
-from npexport.runtime.inherited_memory import Lies, continued, results_of
-from npexport.runtime.layouts import Layouts
+from npexport.runtime.inherited_memory import Inside, continued, results_of
+from npexport.runtime.layouts import C, Layouts, known_orders
 from npexport.runtime.liveness import Liveness
 from npexport.runtime.placement import WHOLE, Aim, Place, World, is_large, same_type, world_of_iteration
 from npexport.runtime.reusable_operands import Fresh, fresh_operand
 from npexport.runtime.view_writes import ViewWrites, is_scatter, written_window
 
-When = Literal["", "assumed", "always"]
+When = Literal["", "assumed", "quiet", "always"]
+"""In which calls something is done: in none, in those that are as assumed, in the quiet ones, where
+no array has to be in C order but those that are written, in all.
+"""
+ORDER: tuple[When, ...] = ("", "assumed", "quiet", "always")
+SOME = ORDER[1:3]
 
 
 @dataclass
@@ -61,20 +67,23 @@ class Step:
     @property
     def differs(self) -> bool:
         """Whether something is done only in calls that are as assumed."""
-        return "assumed" in (self.when, self.settled) or bool(self.lent) or (self.aim is not None and self.aim.assumed)
+        return self.when in SOME or self.settled in SOME or bool(self.lent) or (self.aim is not None and self.aim.assumed)
 
 
 @dataclass
 class Plan:
     """The steps of a graph in their order.
 
-    A call is as assumed where the arrays ``ordered`` are in C order and, if ``exact``, where
-    floating-point errors raise nothing.
+    A call is quiet where the arrays ``written`` are in C order and, if ``exact``, where
+    floating-point errors raise nothing; it is as assumed if the arrays ``ordered`` are in C order,
+    too. ``inside``: what is known of sub-graphs.
     """
 
     steps: list[Step]
+    written: list[Node] = field(default_factory=list)
     ordered: list[Node] = field(default_factory=list)
     exact: bool = False
+    inside: Inside = field(default_factory=Inside)
 
 
 def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
@@ -86,29 +95,42 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     )
     lives = with_borrowing(lives, [target for _, target in mutations(graph, signature) if target is not None])
     leading = [_leading_values(graph, signature, writes, leaving, assumed) for assumed in (False, True)]
-    specs = zip(graph.placeholders, signature.input_specs, strict=True)
-    ordered = frozenset([node for node, spec in specs if spec.layout == "C"])
-    layouts = [Layouts(graph, assumed, ordered, writes.originals) for assumed in (False, True)]
-    plain = World(lives, writes, layouts[False], leading[False])
-    assumed = World(lives, writes, layouts[True], leading[True], plain=plain, iterations=plain.iterations)
-    plan = Plan(_steps(lives, plain, assumed))
+    known = known_orders(graph, signature)
+    layouts = [Layouts(graph, assumed, known, writes.originals) for assumed in (False, True)]
+    inside = Inside()
+    inside.look_into(graph, layouts[False].tokens)
+    plain = World(lives, writes, layouts[False], leading[False], inside=inside)
+    assumed = World(lives, writes, layouts[True], leading[True], plain=plain, inside=inside)
+    plan = Plan(_steps(lives, plain, assumed), inside=inside)
     finals = dict(_finals(graph, signature, storages))
     for step in plan.steps:
         step.final = finals.get(step.node)
-    differing = [step.node for step in plan.steps if "assumed" in (step.when, step.settled)]
-    differing += [step.aim.place.memory for step in plan.steps if step.aim is not None and step.aim.assumed]
-    differing += [value for step in plan.steps for value in step.lent]
-    outside = [owner for owner in map(assumed.owner, differing) if owner.op != CALL]
-    plan.exact = bool(outside)
-    plan.ordered = [node for node in layouts[True].decisive([*differing, *outside]) if node not in ordered]
+    differing = [step for step in plan.steps if "assumed" in (step.when, step.settled)]
+    others = [step.aim.place.memory for step in plan.steps if step.aim is not None and step.aim.assumed]
+    others += [value for step in plan.steps for value in step.lent]
+    plan.exact = any(assumed.owner(value).op != CALL for value in (*[step.node for step in differing], *others))
+    targets = dict.fromkeys([target for _, target in mutations(graph, signature) if target is not None], C)
+    for orders in (known, targets | known) if plan.exact else ():
+        if differing:
+            layout = layouts[False] if orders is known else Layouts(graph, False, orders, writes.originals)
+            quiet = World(lives, writes, layout, leading[True], plain=plain, inside=inside)
+            alike = [step for step in differing if _is_decided_alike(step.node, quiet, assumed)]
+            differing = [step for step in differing if step not in alike]
+            for step in alike:
+                step.when, step.settled = ["quiet" if when == "assumed" else when for when in (step.when, step.settled)]
+            plan.written += [] if orders is known else [assumed.owner(step.node) for step in alike]
+    asked = [*[step.node for step in differing], *others]
+    outside = [owner for owner in map(assumed.owner, asked) if owner.op != CALL]
+    plan.ordered = [node for node in layouts[True].decisive([*asked, *outside]) if node not in known]
+    plan.written = [node for node in dict.fromkeys(plan.written) if node in targets and node not in known and node.meta["val"].ndim > 1]
     return plan
 
 
-def plan_iteration(graph: Graph, owned: Collection[Node], iterations: dict[Any, Lies]) -> Plan:
+def plan_iteration(graph: Graph, owned: Collection[Node], inside: Inside) -> Plan:
     """The plan of a sub-graph that may compute in the memory of these placeholders, in C order,
-    which nobody else sees. ``iterations``: what is known of sub-graphs (`World`).
+    which nobody else sees. ``inside``: what is known of sub-graphs.
     """
-    world = world_of_iteration(graph, owned, iterations)
+    world = world_of_iteration(graph, owned, inside)
     return Plan(_steps(world.lives, world, world))
 
 
@@ -132,7 +154,7 @@ def _steps(lives: Liveness, plain: World, assumed: World) -> list[Step]:
             used = list(dict.fromkeys((*used, step.place.memory)))
             step.when = "always" if plain.places.get(node) == step.place else "assumed"
             if node in assumed.settled:
-                alike = node in plain.settled and step.when == "always" and _way(node, plain) == _way(node, assumed)
+                alike = step.when == "always" and _is_decided_alike(node, plain, assumed)
                 step.settled = "always" if alike else "assumed"
         if node in assumed.handed:
             step.given = [value for value in plain.handed[node] if value in assumed.handed[node]]
@@ -144,6 +166,14 @@ def _steps(lives: Liveness, plain: World, assumed: World) -> list[Step]:
         step.dead = [value for value in used if ends[value] == lives.place[node] and value is not shared]
         steps.append(step)
     return steps
+
+
+def _is_decided_alike(node: Node, one: World, other: World) -> bool:
+    """Whether two worlds have the same place for a result, and need the same statement."""
+    settled = node in one.settled
+    if one.places.get(node) != other.places.get(node) or settled is not (node in other.settled):
+        return False
+    return not settled or _way(node, one) == _way(node, other)
 
 
 def _way(write: Node, world: World) -> list[Place]:

@@ -26,13 +26,14 @@ from npexport.ir.ops import views
 from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.inherited_memory import block_of
-from npexport.runtime.layouts import C, Layouts, base_of, is_elementwise_ufunc, items_of, size_key
+from npexport.runtime.layouts import C, Layouts, base_of, is_elementwise_ufunc, items_of, known_orders
 from npexport.runtime.list_calls import reads_item
 from npexport.runtime.list_columns import columns_of_numbers
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
 from npexport.runtime.passed_through import hand_on
 from npexport.runtime.sinking import late_operands, make_inside, moved
 from npexport.runtime.view_writes import is_scatter
+from npexport.runtime.whole_writes import are_alike, is_whole, pass_over_writes
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt, python_type
 
@@ -67,10 +68,8 @@ class _Simplifier:
     def __init__(self, program: ExportedProgram) -> None:
         self.graph: Graph = program.graph
         signature = program.graph_signature
-        pairs = zip(self.graph.placeholders, signature.input_specs, strict=True)
-        ordered = frozenset([node for node, spec in pairs if spec.layout == "C"])
         self.replaced: set[Node] = set()
-        self.layouts = Layouts(self.graph, False, ordered, {}).tokens
+        self.layouts = Layouts(self.graph, False, known_orders(self.graph, signature), {}).tokens
         self.kept = escaping(self.graph, signature, may_alias(self.graph, signature)) | set(taken_again(self.graph, signature))
         self.listed = columns_of_numbers(program)
         for node in self.graph.nodes:
@@ -79,8 +78,9 @@ class _Simplifier:
 
     def run(self) -> bool:
         """Whether anything was left out."""
+        self.replaced |= pass_over_writes(self.graph, self.kept)
         for node in self.graph.nodes:
-            rule = _rule_of(node) if node.op == CALL and "raises" not in node.meta else None
+            rule = _rule_of(node) if node.op == CALL and "raises" not in node.meta and node not in self.replaced else None
             if rule is None or (node in self.kept and rule not in _OF_KEPT and node not in self.listed):
                 continue
             other = rule(self, node)
@@ -110,7 +110,7 @@ class _Simplifier:
 
     def _same(self, node: Node, other: Any) -> Node | None:
         """The other value, if it has the shape and dtype of the node, and the layout of a copy."""
-        return other if self._is_dense(other) and _alike(node, other) else None
+        return other if self._is_dense(other) and are_alike(node, other) else None
 
     # Rules: what takes the place of a call, if anything does
 
@@ -125,13 +125,13 @@ class _Simplifier:
             return None
         if node in self.kept:
             return base if _is_copy(node) and list(node.users) == [self.graph.output_node] else None
-        return self._same(node, base) or (base if _alike(node, base) and _gives_elements(node) else None)
+        return self._same(node, base) or (base if are_alike(node, base) and _gives_elements(node) else None)
 
     def contiguous(self, node: Node) -> Node | None:
         """A copy in C order of a value that is in C order already."""
         base = node.args[0]
         given = not node.kwargs and node.args[1:] in ((), ("C",))
-        return base if given and self.layouts.get(base) == C and _alike(node, base) else None
+        return base if given and self.layouts.get(base) == C and are_alike(node, base) else None
 
     def flattened(self, node: Node) -> None:
         """A new vector made of a copy that nothing else uses: it is made of the original, which has
@@ -212,7 +212,7 @@ class _Simplifier:
         base = node.args[0]
         if node.kwargs or len(node.args) != 2 or self.layouts.get(base) != C:
             return None
-        if _alike(node, base):
+        if are_alike(node, base):
             return base  # type: ignore[no-any-return]
         again = base.op == CALL and base.target is np_.reshape and len(base.args) == 2 and not base.kwargs
         if not again or self.layouts.get(base.args[0]) != C:
@@ -226,8 +226,8 @@ class _Simplifier:
         base, index = node.args
         if node.meta["val"].scalar:
             return _written(node, base, index)
-        if _is_whole(index):
-            return base if _alike(node, base) else None
+        if is_whole(index):
+            return base if are_alike(node, base) else None
         joined = base.op == CALL and base.target is np_.concatenate and not base.kwargs and base.args[1:] in ((), (0,))
         if not joined or not isinstance(base.meta["val"], TensorMeta) or type(index) is not slice:
             return None
@@ -236,12 +236,12 @@ class _Simplifier:
     def back(self, node: Node) -> Node | None:
         """An array with some elements replaced, put back in the place of all of that array."""
         base, index, value = node.args
-        last = value if type(value) is Node and _is_whole(index) else base
+        last = value if type(value) is Node and is_whole(index) else base
         while value is not base:
-            if type(value) is not Node or not is_scatter(value) or not _alike(node, value):
+            if type(value) is not Node or not is_scatter(value) or not are_alike(node, value):
                 return None
             value = base_of(value)
-        return last if last is not base and _alike(node, base) else None
+        return last if last is not base and are_alike(node, base) else None
 
     def _joined(self, node: Node, base: Node, index: slice) -> Node | None:
         length = base.meta["val"].shape[0]
@@ -254,7 +254,7 @@ class _Simplifier:
             if not isinstance(meta, TensorMeta) or not meta.shape or type(meta.shape[0]) is not int:
                 return None
             if (place, place + meta.shape[0], 1) == (start, stop, step) and start < stop:
-                return part if self.layouts.get(part) == C and _alike(node, part) else None
+                return part if self.layouts.get(part) == C and are_alike(node, part) else None
             place += meta.shape[0]
         return None
 
@@ -326,11 +326,6 @@ same memory for it.
 """
 
 
-def _is_whole(index: Any) -> bool:
-    """Whether an index selects all of an array."""
-    return all(type(item) in (slice, type(Ellipsis)) and item in (slice(None), Ellipsis) for item in items_of(index))
-
-
 def _rule_of(node: Node) -> Callable[[_Simplifier, Node], Node | None] | None:
     """The rule that the record of the operator names, for a call that has an array, or a list of
     arrays, first.
@@ -359,13 +354,13 @@ def _is_candidate(node: Node) -> bool:
     if rule is _Simplifier.flattened:
         return _is_copy(first)
     if rule in (_Simplifier.beginning, _Simplifier.back):
-        return rule is _Simplifier.beginning or _is_whole(node.args[1])
+        return rule is _Simplifier.beginning or is_whole(node.args[1])
     if rule in (_Simplifier.copy, _Simplifier.neutral):
-        return rule is _Simplifier.neutral or _alike(node, first) or _is_number_of_truth(node)
+        return rule is _Simplifier.neutral or are_alike(node, first) or _is_number_of_truth(node)
     if rule is _Simplifier.part and node.meta["val"].scalar:
         return _writes_one(first)
     before = first.op == CALL and (first.target in (node.target, np_.concatenate) or _rule_of(first) is rule)
-    return before or (rule in (_Simplifier.reshape, _Simplifier.part) and _alike(node, first))
+    return before or (rule in (_Simplifier.reshape, _Simplifier.part) and are_alike(node, first))
 
 
 def _is_number_of_truth(node: Node) -> bool:
@@ -399,7 +394,7 @@ def _gives_elements(vector: Node) -> bool:
 def _is_copy(node: Node) -> bool:
     """Whether a value is a copy of another one, of the same dtype."""
     plain = node.op == CALL and node.target.rewrite == "copy" and type(node.args[0]) is Node  # type: ignore[union-attr]
-    return plain and "raises" not in node.meta and _alike(node, node.args[0])
+    return plain and "raises" not in node.meta and are_alike(node, node.args[0])
 
 
 def _is_boxed(item: Any) -> bool:
@@ -465,14 +460,6 @@ def _looks(user: Node) -> bool:
     checkpoints.
     """
     return user.op == CALL and (bool(user.target.home) or is_checkpoint(user))  # type: ignore[union-attr]
-
-
-def _alike(one: Node, other: Node) -> bool:
-    """Whether two values are arrays of the same dtype and shape."""
-    a, b = one.meta["val"], other.meta.get("val")
-    if not isinstance(a, TensorMeta) or not isinstance(b, TensorMeta) or a.scalar or b.scalar:
-        return False
-    return a.dtype == b.dtype and a.dtype.metadata == b.dtype.metadata and size_key(a) == size_key(b)
 
 
 def _inner(node: Node) -> Node | None:

@@ -8,7 +8,7 @@ cannot raise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -55,15 +55,7 @@ class Statements(NodeStatements):
         borrowed, without = self._borrowed, ((), ()) if whole else unneeded(self._around[0])
         places = [place for place, operand in enumerate(operands) if type(operand) is Node and operand in self._own]
         given, around = self._given(operands), self._shared
-        for place in places:
-            own = self._owning(operands[place], given[place])
-            if own != given[place] or not self._shares(operands[place]):
-                given[place] = self.source.fresh()
-                self._add(f"{given[place]} = {own}")
-                if operands[place] not in self.listed.kinds:
-                    self._lying.add(given[place])
-            else:
-                self._shared = self._shared | {own}
+        alone = self._hand_over(operands, places, given)
         sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)
         first, second = [side.output_node.args[0] for side in sides]
         names = [self.source.joined(*pair) for pair in zip(first, second, strict=True)]
@@ -80,10 +72,13 @@ class Statements(NodeStatements):
             parts = self._parts_of_ending(ending, parts)
         heads = (f"if {self.source.text(pred, self.names)}:", "else:")
         written: list[tuple[list[Row], list[str]]] = []  # the rows of each side, and the texts of its results
+        gone: list[list[str]] = []  # the names of these that end with each side
         for module, left_out in zip((true_graph, false_graph), without, strict=True):
             outer, self.rows = self.rows, []
             self._depth += 1
             owned = [module.graph.placeholders[place] for place in places]
+            self._given_up.update(module.graph.placeholders[place] for place in alone)
+            self._delete([given[place] for place in alone if not module.graph.placeholders[place].users])
             results = module.graph.output_node.args[0]
             outputs = tuple([None if number in left_out else value for number, value in enumerate(results)])
             texts = partial(self._owned, outputs, module.graph, owned, borrowed)
@@ -95,20 +90,48 @@ class Statements(NodeStatements):
                 written.append((self.rows, parts))
             self._depth -= 1
             self.rows = outer
+            names = [name for place, name in enumerate(given) if place not in alone]
+            gone.append([] if ending is not None else self._renamed(results, {*parts, *names}))
         self._shared = around
         parts = self._kept_lists(parts, *[texts for _, texts in written])
-        for head, (rows, found) in zip(heads, written, strict=True):
+        for head, (rows, found), names in zip(heads, written, gone, strict=True):
             self._add(head, self._around[0])
             start = len(self.rows)
             self.rows += rows
             self._depth += 1
             self._assign(*self._named(parts, found))
+            self._delete(names)
             self._depth -= 1
             if len(self.rows) == start and head == "else:":
                 self.rows.pop()
             elif len(self.rows) == start:
                 self._add("    pass")
         return parts
+
+    def _hand_over(self, operands: tuple[Any, ...], places: list[int], given: list[str]) -> list[int]:
+        """Give a branch the operands at these places; of them those that have no other name
+        then.
+        """
+        alone = []
+        for place in places:
+            own = self._owning(operands[place], given[place])
+            if own != given[place] or not self._shares(operands[place]):
+                given[place] = self.source.fresh()
+                self._add(f"{given[place]} = {own}")
+                if operands[place] not in self.listed.kinds:
+                    self._lying.add(given[place])
+                    alone.append(place)
+            else:
+                self._shared = self._shared | {own}
+        self._let_go([operands[place] for place in places], given)
+        return alone
+
+    def _renamed(self, values: Sequence[Any], kept: Collection[str]) -> list[str]:
+        """The names of arrays that a sub-graph has made and gives, which have others from then on,
+        but those that are ``kept``.
+        """
+        names = dict.fromkeys(self.names[value] for value in self._own_arrays(values) if value not in self.listed.kinds)
+        return [name for name in names if name not in kept and name not in self.outside and self.numbers.host_of(name) is None]
 
     @staticmethod
     def _named(parts: list[str], texts: list[str]) -> tuple[list[str], list[str]]:
@@ -218,9 +241,9 @@ class Statements(NodeStatements):
         ending.side(parts, values, texts)
 
     def _let_go(self, values: Sequence[Any], given: list[str]) -> None:
-        """Release the arrays from before a loop that only the loop uses."""
+        """Release the arrays from before a branch or a loop that only it uses."""
         dying = {*self._dying} - self._held
-        gone = [value for value in self._made(values) if value in dying and self.names[value] not in given]
+        gone = [value for value in self._own_arrays(values) if value in dying and self.names[value] not in given]
         self._delete([name for name in dict.fromkeys(self.names[value] for value in gone) if name not in self.outside])
         self._dying[:] = [value for value in self._dying if value not in gone]
 
@@ -316,6 +339,7 @@ class Statements(NodeStatements):
             following, flag = next(iter(names.values())), next(iter(names.values()))
             self._add(f"{flag} = {going}")
         self._assign([target for target, _ in pairs], [text for _, text in pairs])
+        self._delete(self._renamed(values, {*names.values(), *targets, *(left or ()), *names_in(following or going)}))
         if tests:
             self._add(f"if not {following or going}:")
         self._depth += tests

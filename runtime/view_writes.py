@@ -18,6 +18,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
 from npexport.runtime.layouts import is_array, is_basic, items_of, size_key, takes_any_memory, takes_memory
+from npexport.runtime.whole_writes import of_any_order
 
 
 class Part(NamedTuple):
@@ -115,10 +116,12 @@ class ViewWrites:
 
     ``back``: the calls that put a view of all elements back; ``apart``: those of them that are
     views by their records, but of memory that nothing else uses. ``laid``: for each array that is
-    flattened for the sake of C order alone, the call that gives it its axes again.
+    flattened for the sake of C order alone, the call that gives it its axes again. ``loose``: the
+    results of which nobody asks in which order they lie.
     """
 
     def __init__(self, graph: Graph) -> None:
+        self.loose = of_any_order(graph)
         self._candidates: dict[Node, list[Node]] = {}
         self.back: dict[Node, Part] = {}
         self.laid = {node.args[0]: node for node in graph.nodes if is_laid_out(node)}

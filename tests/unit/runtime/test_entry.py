@@ -14,6 +14,7 @@ import pytest
 
 from npexport import Dim, InputMismatch, export
 from npexport.runtime.compiled import Base as Entry
+from tests.support.memory import peak
 
 X, Y = np.arange(6.0).reshape(2, 3), np.ones(3)
 needs_c = pytest.mark.skipif(Entry is object, reason="the C extension was not built")
@@ -283,3 +284,12 @@ def test_one_call_is_made_of_sizes_that_are_promised_alone() -> None:
     for shape in ((9, 2), (1, 2), (4, 3), (4,)):
         with pytest.raises(InputMismatch):
             run(np.ones(shape))
+
+
+def test_what_is_written_in_place_is_let_go() -> None:
+    def unit(x: Any) -> Any:
+        return x / np.sqrt((np.abs(x) ** 2).sum(axis=1, keepdims=True))
+
+    x = np.ones((600, 20), complex)
+    run = export(unit, (x,)).module()
+    assert peak(run, x) <= peak(unit, x) + 10_000

@@ -319,3 +319,52 @@ def test_no_more_memory_than_eager_execution(program: Any, given: Any) -> None:
     module = export(program, tuple(arrays)).module()
     np.testing.assert_array_equal(module(*arrays), program(*arrays))
     assert peak(module, *arrays) <= peak(program, *arrays) + 4096
+
+
+def _grown(x: Any, y: Any) -> Any:
+    v = x * 1
+    i = 0
+    while np.abs(v).max() < 1000 and i < 6:
+        v = v * 2 + y
+        i += 1
+    return v
+
+
+def _grown_at_once(x: Any, y: Any) -> Any:
+    while np.abs(x).max() < 1000:
+        x = x * 2 + y
+    return x
+
+
+def _chosen(x: Any, y: Any) -> Any:
+    v = x * 3
+    if v.sum() > 0:
+        v = v * 2 + y
+        v = np.abs(v) - y
+    else:
+        v = v - 1
+    return v
+
+
+def _one_after_the_other(x: Any, y: Any) -> Any:
+    v = x + y
+    for _ in range(3):
+        if v.max() < 100:
+            v = v * 3 + y
+        else:
+            v = v - y
+    return v
+
+
+@pytest.mark.parametrize("order", ["C", "apart", "backwards"])
+@pytest.mark.parametrize("function", [_grown, _grown_at_once, _chosen, _one_after_the_other])
+def test_arrays_that_a_program_makes_need_no_more_memory_than_eager(function: Any, order: str) -> None:
+    def inputs() -> tuple[Any, Any]:
+        x, y = (np.random.default_rng(seed).random((600, 400)) for seed in range(2))
+        part = {"C": np.s_[:300, :200], "apart": np.s_[::2, ::2], "backwards": np.s_[299::-1, :200]}[order]
+        return x[:300, :200].copy(), (y[part].copy() if order == "C" else y[part])
+
+    run = export(function, inputs()).module()
+    given = inputs()
+    assert run(*given).tobytes() == function(*inputs()).tobytes()
+    assert peak(run, *given) <= peak(function, *given) + 20_000

@@ -214,3 +214,22 @@ def test_methods_of_ufuncs_and_arrays_of_vectors_are_called_as_they_are() -> Non
     for have, need in zip(run(i, x), f(i, x), strict=True):
         assert type(have) is type(need) and have.dtype == need.dtype and have.tobytes() == need.tobytes()
     assert '"' not in run.code
+
+
+REDUCTIONS = [np.sum, np.prod, np.max, np.min, np.any, np.all]
+SCALARS = [np.float64(3), np.float32(-0.0), np.int8(5), np.uint64(7), np.True_, np.complex64(1j), np.float64("nan"), np.timedelta64(4, "s")]
+
+
+@pytest.mark.parametrize("scalar", SCALARS, ids=lambda scalar: f"{scalar.dtype}-{scalar}")
+@pytest.mark.parametrize("function", REDUCTIONS, ids=lambda function: function.__name__)
+def test_reductions_of_scalars(function: Callable[..., Any], scalar: Any) -> None:
+    for keywords in ({}, {"axis": 0}, {"axis": None}, {"keepdims": True}, {"axis": 1}):
+        try:
+            expected = function(scalar, **keywords)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            with pytest.raises(type(error)):
+                export(lambda x, keywords=keywords: function(x, **keywords), (scalar,)).module()(scalar)
+            continue
+        run = export(lambda x, keywords=keywords: function(x, **keywords), (scalar,)).module()
+        found = run(scalar)
+        assert (type(found), found.tobytes()) == (type(expected), expected.tobytes())
