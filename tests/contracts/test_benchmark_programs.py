@@ -11,9 +11,15 @@ import pytest
 from npexport import export, nn
 from tests.support.paths import ROOT
 
-_SPEC = importlib.util.spec_from_file_location("benchmark_programs", ROOT / "benchmarks" / "programs.py")
-programs = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(programs)
+
+def _loaded(name):
+    spec = importlib.util.spec_from_file_location(f"benchmark_{name}", ROOT / "benchmarks" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+programs, random_programs = _loaded("programs"), _loaded("random_programs")
 
 GPT2 = {"layers": 2, "size": 16, "heads": 2, "vocabulary": 32, "length": 6}
 SMALL = {
@@ -79,3 +85,12 @@ def test_exported_llama_keeps_caches_of_its_own():
     assert len(written) == 4
     for index, block in enumerate(eager.blocks):
         np.testing.assert_allclose(written[f"blocks.{index}.cache_k"], block.cache_k, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_programs_compute_the_same_to_the_bit(seed):
+    function, arguments, text = random_programs.program(seed, largest=1_000)
+    with np.errstate(all="ignore"):
+        run = export(function, arguments()).module()
+        args, own = arguments(), arguments()
+        assert random_programs.same(run(*own), function(*args)) and random_programs.same(own, args), text
