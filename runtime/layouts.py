@@ -159,11 +159,12 @@ class Layouts:
         if self._are_ordered(operands):
             return C
         operands = [arg for arg in operands if _has_order(arg)]
-        if self._are_ordered(operands):
-            return C
+        key = size_key(node.meta["val"])
+        if self._are_ordered(operands) or any(self.tokens.get(arg) is C and size_key(arg.meta["val"]) == key for arg in operands):
+            return C  # of several orders C's is taken, if an array has it that nothing is stretched along
         tokens = [self.tokens.get(operand, operand) for operand in operands]
         shapes = [size_key(operand.meta["val"]) for operand in operands]
-        if len(set(tokens)) == 1 and set(shapes) == {size_key(node.meta["val"])}:
+        if len(set(tokens)) == 1 and set(shapes) == {key}:
             return tokens[0]
         return C if node.meta["val"].ndim < 2 else ("ufunc", *zip(tokens, shapes, strict=True))
 

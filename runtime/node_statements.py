@@ -106,7 +106,7 @@ class NodeStatements(SourceRows):
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {function}({operand})", node)
         elif step.fresh is not None:
-            text = self.source.call(node, self.names, step.fresh.text(self.names), conditional=True)
+            text = self.source.call(node, self.names, step.fresh.text(self.names, self.source.bind), conditional=True)
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {text}", node)
         elif place is None or step.when in SOME:
@@ -343,7 +343,7 @@ class NodeStatements(SourceRows):
     def _target(self, target: Target) -> str:
         """The name of the memory that an output goes to."""
         memory = self.names[target.place.memory] if target.place.index is WHOLE else self._part(target.place)
-        memory = memory if target.fresh is None else f"({target.fresh.text(self.names)})"
+        memory = memory if target.fresh is None else f"({target.fresh.text(self.names, self.source.bind)})"
         name = self.source.fresh()
         self._add(f"{name} = {memory} if {self.assumed[target.when]} else None" if target.when in SOME else f"{name} = {memory}")
         return name

@@ -148,6 +148,10 @@ def _steps(lives: Liveness, plain: World, assumed: World) -> list[Step]:
         used = lives.used(node)
         if step.place is None and not step.laid:
             step.fresh = fresh_operand(lives, assumed, node)
+        elif _is_uncertain(node, plain, assumed):
+            fresh = fresh_operand(lives, plain, node)
+            if fresh is not None and assumed.owner(fresh.operand).op == CALL:
+                step.place, step.fresh = None, fresh
         if node in assumed.aims:
             step.aim = assumed.aims[node]._replace(assumed=plain.aims.get(node) != assumed.aims[node])
         if step.place is not None:
@@ -166,6 +170,13 @@ def _steps(lives: Liveness, plain: World, assumed: World) -> list[Step]:
         step.dead = [value for value in used if ends[value] == lives.place[node] and value is not shared]
         steps.append(step)
     return steps
+
+
+def _is_uncertain(node: Node, plain: World, assumed: World) -> bool:
+    """Whether orders of memory decide if a result lies in memory of the program's own."""
+    place = assumed.places.get(node)
+    own = place is not None and place.index is WHOLE and assumed.owner(node).op == CALL
+    return own and node not in assumed.settled and node not in plain.places and not is_scatter(node)
 
 
 def _is_decided_alike(node: Node, one: World, other: World) -> bool:

@@ -7,8 +7,11 @@ is checked on the arrays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from npexport.ir.graph import CALL, Node
 from npexport.ir.ops import views
@@ -20,20 +23,37 @@ from npexport.runtime.placement import World, is_large, same_type
 
 class Fresh(NamedTuple):
     """An operand that takes the result, if at run time it is none of the arrays ``apart`` from
-    outside, owns its memory, and is in C order together with ``others``.
+    outside, owns its memory, and is in C order, or in Fortran order as ``others`` are: NumPy takes
+    C order if any operand of the result's shape has it.
     """
 
     operand: Node
     apart: list[Node]
     others: list[Node]
 
-    def text(self, names: Mapping[Node, str]) -> str:
+    def text(self, names: Mapping[Node, str], bind: Callable[[Any], str]) -> str:
         """The source of an expression for the operand, or ``None``."""
-        own = names[self.operand]
-        terms = [f"{own}.flags.carray", f"{own}.flags.owndata"]
-        terms += [f"{own} is not {names[node]}" for node in self.apart]
-        terms += [f"{names[node]}.flags.c_contiguous" for node in self.others]
-        return f"{own} if {' and '.join(terms)} else None"
+        own, others = names[self.operand], [names[node] for node in self.others]
+        terms = [f"{own}.flags.owndata", *[f"{own} is not {names[node]}" for node in self.apart]]
+        alike = f"{bind(are_ordered_alike)}({', '.join([own, *others])})"
+        return f"{own} if {' and '.join(terms)} and ({own}.flags.carray or {alike}) else None"
+
+
+def are_ordered_alike(array: np.ndarray[Any, Any], *others: np.ndarray[Any, Any]) -> bool:
+    """Whether an array is in Fortran order without gaps, and the axes of others are in the same
+    order, but for those that they repeat.
+
+    >>> x, y = np.zeros((4, 3)).T, np.zeros((8, 6)).T
+    >>> are_ordered_alike(x, y[::2, ::-2]), are_ordered_alike(x, y[:1, ::2]), are_ordered_alike(x, np.zeros((3, 4)))
+    (True, True, False)
+    """
+    if not array.flags.farray or 1 in array.shape:
+        return False
+    for other in others:
+        steps = [abs(stride) for stride, size in zip(other.strides, other.shape, strict=True) if size > 1 and stride]
+        if any(inner >= outer for inner, outer in itertools.pairwise(steps)):
+            return False
+    return True
 
 
 def fresh_operand(lives: Liveness, world: World, node: Node) -> Fresh | None:

@@ -204,3 +204,37 @@ def test_warnings_and_errors_are_those_of_eager_execution(order):
     assert same(mine, eager)
     with np.errstate(over="raise"), pytest.raises(FloatingPointError):
         run(np.array(x, order="K"), y)
+
+
+def products(x, y):
+    return (x - y) * (x + 1.5)
+
+
+def sums(x, y):
+    return y * 1.5 + x
+
+
+def quotients(x, y):
+    return (x * 2 - y) / (abs(y) + 3) + x * y
+
+
+FORTRAN = {"F", "F, reversed", "F, a part", "two axes swapped"}
+ALIKE = [orders for orders in itertools.product(ORDERS, repeat=2) if (orders[0] in FORTRAN) is (orders[1] in FORTRAN)]
+
+
+@pytest.mark.parametrize("orders", ALIKE, ids="-".join)
+def test_temporary_arrays_need_no_more_memory_than_eager(orders):
+    for program in (products, sums, quotients):
+        args = [array(order, "f8", (240, 200), seed) for seed, order in enumerate(orders)]
+        run = export(program, tuple(args)).module()
+        assert run(*args).tobytes() == program(*args).tobytes()
+        assert peak(run, *args) <= 1.02 * peak(program, *args) + 10_000, program.__name__
+
+
+def test_c_order_is_taken_where_any_operand_has_it():
+    rng = np.random.default_rng(0)
+    for order, other in itertools.product(ORDERS, repeat=2):
+        own = np.ones((3, 4, 5))
+        others = [array(each, "f8", (3, 4, 5), int(rng.integers(9))) for each in (order, other)]
+        for result in (np.add(own, others[0]), np.arctan2(others[1], own), np.clip(others[0], others[1], own)):
+            assert result.flags.c_contiguous
