@@ -22,14 +22,13 @@ def assumptions(plan: Plan, graph: Graph, names: Mapping[Node, str], source: Sou
         written |= {f"{source.bind(question)}()": None for question in asked}
     found: dict[When, str] = {}
     lines = []
-    quiet = [step for step in plan.steps if "quiet" in (step.when, step.settled)]
-    if quiet:
+    if any(step.is_quiet for step in plan.steps):
         found["quiet"] = source.fresh()
         lines.append(f"{found['quiet']} = {' and '.join(written) or True}")
         ordered = {found["quiet"]: None} | {term: None for term in ordered if term not in written}
     else:
         ordered |= written
-    if any(step.differs for step in plan.steps if step not in quiet):
+    if any(step.is_assumed for step in plan.steps):
         found["assumed"] = source.fresh()
         lines.append(f"{found['assumed']} = {' and '.join(ordered) or True}")
     return found, lines

@@ -309,9 +309,8 @@ class Writer:
         """The nodes in their order, each with its plan."""
         plan = plan_memory(self.graph, self.signature)
         statements.inside = plan.inside
-        if any(step.differs for step in plan.steps):
-            statements.assumed, lines = assumptions(plan, self.graph, self.names, self.source)
-            self.lines += lines
+        statements.assumed, lines = assumptions(plan, self.graph, self.names, self.source)
+        self.lines += lines
         self.lasting = {self.names[node] for node in self.graph.placeholders}
         self.names |= dict.fromkeys(retaken(self.graph, self.signature) - self.showing, "")
         return plan.steps

@@ -65,9 +65,14 @@ class Step:
     final: Node | None = None
 
     @property
-    def differs(self) -> bool:
+    def is_quiet(self) -> bool:
+        """Whether something is done only in quiet calls."""
+        return "quiet" in (self.when, self.settled)
+
+    @property
+    def is_assumed(self) -> bool:
         """Whether something is done only in calls that are as assumed."""
-        return self.when in SOME or self.settled in SOME or bool(self.lent) or (self.aim is not None and self.aim.assumed)
+        return "assumed" in (self.when, self.settled) or bool(self.lent) or (self.aim is not None and self.aim.assumed)
 
 
 @dataclass
@@ -114,11 +119,11 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
         if differing:
             layout = layouts[False] if orders is known else Layouts(graph, False, orders, writes.originals)
             quiet = World(lives, writes, layout, leading[True], plain=plain, inside=inside)
-            alike = [step for step in differing if _is_decided_alike(step.node, quiet, assumed)]
-            differing = [step for step in differing if step not in alike]
-            for step in alike:
-                step.when, step.settled = ["quiet" if when == "assumed" else when for when in (step.when, step.settled)]
-            plan.written += [] if orders is known else [assumed.owner(step.node) for step in alike]
+            for step in differing:
+                if _is_decided_alike(step.node, quiet, assumed):
+                    step.when, step.settled = ["quiet" if when == "assumed" else when for when in (step.when, step.settled)]
+                    plan.written += [] if orders is known else [assumed.owner(step.node)]
+            differing = [step for step in differing if "assumed" in (step.when, step.settled)]
     asked = [*[step.node for step in differing], *others]
     outside = [owner for owner in map(assumed.owner, asked) if owner.op != CALL]
     plan.ordered = [node for node in layouts[True].decisive([*asked, *outside]) if node not in known]
