@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta, size_text
@@ -70,6 +69,12 @@ def takes_any_memory(node: Node) -> bool:
     NumPy uses loops of other instructions if elements are not next to one another.
     """
     return takes_memory(node) and is_exact(node)
+
+
+def is_of_block(node: Node) -> bool:
+    """Whether a value is one of the results of a branch or a loop, which gives arrays in C order."""
+    block = node.args[0] if node.args else None
+    return type(block) is Node and block.op == CALL and block.target.emit.block in ("branch", "loop")  # type: ignore[union-attr]
 
 
 def is_array(value: Any) -> bool:
@@ -140,8 +145,8 @@ class Layouts:
         op: Any = node.target
         if node in self.back:
             return self.tokens.get(self.back[node], node)
-        if op is ops.sym.item and node.args[0].target in (ops.control.cond, ops.control.while_loop):
-            return C  # so branches and loops give arrays
+        if is_of_block(node):
+            return C
         if "view" in op.traits or "may_share" in op.traits:
             return self._of_view(node, op)
         if "ordered" in op.traits and node.kwargs.get("order", "K") != "K":

@@ -8,8 +8,8 @@ memory may take the value in place of the array, where nobody asks in which orde
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
-from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.runtime.layouts import items_of, size_key, takes_any_memory
@@ -22,7 +22,8 @@ def is_whole(index: object) -> bool:
 
 def is_whole_write(node: Node) -> bool:
     """Whether a call writes to all of an array."""
-    return node.op == CALL and node.target is ops.np.setitem and not node.kwargs and is_whole(node.args[1])
+    op: Any = node.target
+    return node.op == CALL and op.emit.in_place.count("{") == 3 and not node.kwargs and is_whole(node.args[1])
 
 
 def are_alike(one: Node, other: Node) -> bool:
