@@ -72,7 +72,7 @@ def takes_any_memory(node: Node) -> bool:
 
 
 def is_of_block(node: Node) -> bool:
-    """Whether a value is one of the results of a branch or a loop, which gives arrays in C order."""
+    """Whether a value is a result of a branch or a loop, which gives arrays in C order."""
     block = node.args[0] if node.args else None
     return type(block) is Node and block.op == CALL and block.target.emit.block in ("branch", "loop")  # type: ignore[union-attr]
 
