@@ -123,7 +123,7 @@ class Statements(NodeStatements):
                     alone.append(place)
             else:
                 self._shared = self._shared | {own}
-        self._let_go([operands[place] for place in places], given)
+        self._let_go([operands[place] for place in alone], given)
         return alone
 
     def _renamed(self, values: Sequence[Any], kept: Collection[str]) -> list[str]:
@@ -244,6 +244,7 @@ class Statements(NodeStatements):
         """Release the arrays from before a branch or a loop that only it uses."""
         dying = {*self._dying} - self._held
         gone = [value for value in self._own_arrays(values) if value in dying and self.names[value] not in given]
+        gone = [value for value in gone if self.numbers.host_of(self.names[value]) is None]
         self._delete([name for name in dict.fromkeys(self.names[value] for value in gone) if name not in self.outside])
         self._dying[:] = [value for value in self._dying if value not in gone]
 
