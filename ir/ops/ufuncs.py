@@ -67,7 +67,10 @@ def ufunc_reduce(
         require_elements(a, axes, initial, where)
     if len(axes) > 1:
         dtype_of(function.reduce, a, ones=(1, 1), axis=(0, 1))  # where the order of elements matters, NumPy refuses several axes
-    return value(without_axes(a.shape, axes, bool(keepdims)), _method_dtype("reduce", ufunc, a, dtype))
+    made = _method_dtype("reduce", ufunc, a, dtype)
+    if type(initial) is complex and made.kind in "iuf":
+        raise Rejected
+    return value(without_axes(a.shape, axes, bool(keepdims)), made)
 
 
 def _one_axis(axis: Any, ndim: int) -> int:

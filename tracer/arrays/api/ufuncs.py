@@ -407,11 +407,12 @@ def _into(method: Callable[..., Any], result: Any, out: Any, array: Any, *args: 
     """
     if out is None:
         return result
-    if writes.read_only(out) or not writes.same(tuple(out.shape), tuple(result.shape)):
+    read = out.dtype.kind in "SUTV" and out.dtype.kind != result.dtype.kind  # NumPy reads what it has written there
+    if read or writes.read_only(out) or not writes.same(tuple(out.shape), tuple(result.shape)):
         out_stand_in = numpy_oracle.stand_ins(out)
         out_stand_in.flags.writeable = out.writeable
         numpy_oracle.raise_for_stand_ins(method, (array, *args), {**kwargs, "out": out_stand_in}, Exception)
-        raise Unsupported("E101", f"`{method.__name__}` of a ufunc with an output of another shape than its result")
+        raise Unsupported("E101", f"`{method.__name__}` of a ufunc with an output of another shape or kind than its result")
     return writes.put(out, result, "unsafe")
 
 
