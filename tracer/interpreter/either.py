@@ -301,12 +301,16 @@ def _jump_if_none(vm: Machine, frame: Frame, either: Either, target: int, wanted
 
 
 def _run(vm: Machine, frame: Frame, handle: Handle, arg: Any) -> Any:
-    """Run the instruction; if C asks for a value in a container, again, once for each option."""
-    stack, mark = list(frame.stack), vm.world.mark()
+    """Run the instruction; if C asks for a value in a container, again, once for each option.
+
+    If the frame has moved on, what asks stands in a part of the program that the instruction began
+    to capture, and is refused.
+    """
+    stack, place, mark = list(frame.stack), frame.pc, vm.world.mark()
     try:
         return handle(vm, frame, arg)
     except Asked as raised:
-        if vm.frame is not frame or vm.world.mark() != mark:
+        if vm.frame is not frame or frame.pc != place or vm.world.mark() != mark:
             raise
         asked = raised.with_traceback(None)
     frame.stack[:] = stack
