@@ -18,11 +18,12 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, rows_of, told_of_dict
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import INNER, Store, form_beside, form_of, sample
-from npexport.tracer.arrays.core.item_structures import Items, Referred, Row, joined
+from npexport.tracer.arrays.core.item_structures import Items, Referred, Row, is_tuple, joined, with_items
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.counters import length_changes, lists_of
@@ -357,21 +358,24 @@ def _common(grows: Grows, target: Any, stays: bool) -> Any:
     """The structure that fits both the items of a list and a new item. ``stays``: this one existed
     before, and may be put in again and again: a list is then one of a store.
     """
-    stays = stays and type(grows.item) is FilledList
-    item = Store(grows.item.kind) if stays else _form(grows.item, type(grows.target) in TABLES)
+    item = _form(grows.item, type(grows.target) in TABLES, stays)
     for value in target:
         is_list = isinstance(item, (Items, Row)) and type(value) is list
-        wider = joined(item, _form(value, False) if is_list else form_beside(value, item))
+        wider = joined(item, _form(value, False, False) if is_list else form_beside(value, item))
         if wider is None and is_list:
             return form_of(grows.item)  # of lists of several lengths
         item = item if wider is None else wider  # else it is refused where the item is put in
     return item
 
 
-def _form(value: Any, in_table: bool) -> Any:
-    """The structure of an item. Lists of a list keep their length if they have one: they are not
-    those of a store.
+def _form(value: Any, in_table: bool, stays: bool) -> Any:
+    """The structure of an item. Lists of a list keep their length if they have one that is known
+    here: they are not those of a store.
     """
+    if is_tuple(value):
+        return with_items(value, [_form(part, in_table, False) for part in value])
+    if type(value) is FilledList and (stays or not recorder().sizes.knows(value.length)):
+        return Store(value.kind)
     if in_table:
         return form_of(value)
     try:

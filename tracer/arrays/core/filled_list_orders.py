@@ -11,11 +11,11 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
-from npexport.symshapes.symint import python_type
+from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_kinds import refused
-from npexport.tracer.arrays.core.item_structures import is_tuple, metas_of, refers, shown
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, is_tuple, metas_of, refers, shown
 
 
 def turn_round(grown: FilledList) -> None:
@@ -51,13 +51,31 @@ def _rearrange(grown: FilledList, places: Any) -> None:
         column[:] = recorder().call(ops.np.take, column, places, 0, mode="clip")
 
 
+_LONGEST_KEY = 16
+"""The length of lists from which on they are not compared part by part."""
+
+
 def _columns(item: Any, columns: Iterator[Any]) -> Any:
-    """The columns of keys, nested as these are."""
-    if is_tuple(item):
-        return tuple([_columns(part, columns) for part in item])
+    """The columns of keys, nested as these are; lists are compared as tuples are."""
+    if is_tuple(item) or isinstance(item, Row):
+        return tuple([_columns(part, columns) for part in (item.parts if isinstance(item, Row) else item)])
+    if isinstance(item, Items) and (length := _parts(item.length)):
+        mine = [next(columns) for _ in metas_of(item.item)]
+        return tuple([_columns(item.item, iter([column[:, place] for column in mine])) for place in range(length)])
+    if isinstance(item, Kinds) and len(item.dtypes()) == 1 and not any(isinstance(option, Constant) for option in item.options):
+        next(columns)  # of which kind it is: Python's and NumPy's numbers of one dtype are compared alike
+        item = item.options[0]
     if not (isinstance(item, type) or (isinstance(item, TensorMeta) and item.scalar and item.dtype.kind in "biuf")):
         raise refused(f"is sorted by keys that are {shown(item)}")
     return next(columns)
+
+
+def _parts(length: Any) -> int:
+    """How many parts lists of this length are compared by; 0 if they are not."""
+    if is_unbacked(length):
+        return 0
+    number = length._constant("lists of this length are compared") if is_symbolic(length) else length
+    return number if number < _LONGEST_KEY else 0
 
 
 def are_in_order(keys: Any) -> bool:
@@ -93,9 +111,16 @@ def floats_before_others(keys: FilledList) -> list[Any]:
     """The columns of floats in tuples whose comparison goes on if they are equal: two NaN are equal
     if they are the same object.
     """
-    parts = keys.item[:-1] if is_tuple(keys.item) else ()
-    count = sum(len(metas_of(part)) for part in parts)
-    return [column for column in keys.arrays()[:count] if column.dtype.kind == "f"]
+    found = _columns(keys.item, iter(keys.arrays()))
+    parts: list[Any] = []
+    while type(found) is tuple:
+        *before, found = found
+        parts += before
+    return [column for column in _flat(parts) if column.dtype.kind == "f"]
+
+
+def _flat(parts: Any) -> list[Any]:
+    return [column for part in parts for column in (_flat(part) if type(part) is tuple else (part,))]
 
 
 def _is_no_nan(value: Any) -> bool:

@@ -71,6 +71,13 @@ class Sizes:
         read = isinstance(node, Node) and any(isinstance(each.meta["val"], TensorMeta) for each in node.all_input_nodes)
         return (node, None) if read else None
 
+    def knows(self, value: Any) -> bool:
+        """Whether all that a size is computed from is known here, not on a side of a branch only."""
+        return not is_symbolic(value) or all(
+            name in self._sources or name in self._truths or next(iter(E.symbol(name).terms)) in self._nodes
+            for name in value.expression.symbols
+        )
+
     def about_sizes(self, truth: SymBool) -> bool:
         """Whether a truth is about integers alone, which may be sizes."""
         symbols = truth.expression.symbols
