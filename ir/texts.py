@@ -7,6 +7,7 @@ with ``None`` in the places of the children.
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -77,6 +78,8 @@ def _display(parts: Sequence[str]) -> str:
     return f"f'{''.join(inner)}'" if inner and all(inner) else ""
 
 
+OF_INTEGERS = ("bin", "chr", "hex", "oct")
+"""The forms that are builtins which write an integer."""
 FORMS: dict[str, Callable[..., str]] = {
     "format": format,
     "str": str,
@@ -88,8 +91,9 @@ FORMS: dict[str, Callable[..., str]] = {
     "apply": _applied,
     "choose": _chosen,
     "numpy": _of_numpy,
+    **{name: getattr(builtins, name) for name in OF_INTEGERS},
 }
-COUNTS = {"format": 2, "str": 1, "repr": 1, "ascii": 1, "percent": 2, "method": 3, "choose": 3, "numpy": 3}
+COUNTS = {**dict.fromkeys(OF_INTEGERS, 1), "format": 2, "str": 1, "repr": 1, "ascii": 1, "percent": 2, "method": 3, "choose": 3, "numpy": 3}
 """The number of parts of a text of each form, except for forms with any number."""
 _SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
     "format": lambda first, parts, named: (

@@ -5,6 +5,7 @@ A *text* of data is written when it is needed::
 
     text  ::= str | TEXT(form, arg...)          a tuple that begins with `TEXT`
     form  ::= "format" value spec | "str" value | "repr" value | "ascii" value
+            | "bin" value | "chr" value | "hex" value | "oct" value
             | "percent" text values | "method" text args kwargs | "join" text...
             | "apply" name text arg... | "choose" truth text text
             | "numpy" name value options

@@ -24,6 +24,7 @@ from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.leaves import Fit, flat, is_value
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import memories, tear
+from npexport.tracer.control.steady_carries import SteadyCarries
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting
@@ -43,7 +44,7 @@ class Carrier(Iteration):
         self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
         self.counter: Key | None = None  # where the counter of the loop is held, if the number of iterations is known
         self.rooms = Rooms(world, vm)
-        self.sizes = CarriedSizes(world.recorder.session.env)
+        self.sizes, self.steady = CarriedSizes(world.recorder.session.env), SteadyCarries()
         self.gaps: set[Place] = set()  # leaves of carries that may have gaps in memory after an iteration
         self.going: Any = True  # whether an iteration is made
         self.begins = True  # whether it is known to be
@@ -70,6 +71,10 @@ class Carrier(Iteration):
                 tear(self.recorder, [pair])
         else:
             tear(self.recorder, related, made)
+
+    def is_of_list(self, key: Key) -> bool:
+        """Whether a leaf belongs to the stand-in of a list that the loop fills."""
+        return type(self.owners.get(key[0])) is FilledList
 
     def fills(self, grown: FilledList) -> bool:
         return self.rooms.fills(grown)
@@ -109,6 +114,7 @@ class Carrier(Iteration):
             if value is not NULL and self.is_read(key, True) and any(map(is_value, flat(value))):
                 self.carries[key] = value
                 self.paths[key] = frame.info.slots[slot]
+        self.steady.guess(frame, self.loop, self.carries)
 
     def suppose_written(self) -> None:
         """Carry the memory that the loop wrote to when it was captured before, as it is for each

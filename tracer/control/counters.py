@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.limits import EXACT_FLOATS
@@ -194,7 +195,7 @@ def along(value: Any) -> tuple[Any, Any] | None:
     if type(value) is Counting:
         length, numbers = SymRange(value.value, value.stop, value.step).__len__(), Numbers(value.value, value.step)
         return (numbers if value.items is None else ItemsAtNumbers(value.items, numbers)), length
-    if type(value) is SymRange and type(value.step) is int:
+    if type(value) is SymRange and True in (known(value.step > 0), known(value.step < 0)):
         return Numbers(value.start, value.step), value.__len__()
     if type(value) is range:
         return Numbers(value.start, value.step), max(0, -((value.start - value.stop) // value.step))
@@ -227,7 +228,9 @@ def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
     found = along(value)
     if found is None or not (is_counted(world, found[1]) or (type(found[1]) is int and type(value) in _GONE_OVER_BY_PLACE)):
         return None
-    return Counting(value.start, value.stop, value.step) if type(value) in (range, SymRange) else Counting(0, found[1], 1, found[0])
+    if type(value) in (range, SymRange) and type(value.step) is int:
+        return Counting(value.start, value.stop, value.step)
+    return Counting(0, found[1], 1, found[0])  # a counter whose step is not known counts the items
 
 
 def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any]] | None:

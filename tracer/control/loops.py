@@ -170,7 +170,7 @@ class Capture(Carrier):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
                     more = self._finds_more(before, entered, leaves, base) or self._drops(entered, leaves) or self.finds_gaps(leaves)
-                    more |= self.same.finds_more(region, self.leaves_of(entered | leaves))
+                    more |= self.same.finds_more(region, self.leaves_of(entered | leaves)) or self.steady.are_wrong(entered, leaves)
                     if not (more or wrong or self._was_wrong_of_counters(entered, ending)):
                         if self.supposes:
                             raise Refused("an integer that only data know is a scalar of NumPy on another path")
@@ -220,6 +220,7 @@ class Capture(Carrier):
             leaves = [region.enter(meta, name) if is_value(leaf) else leaf for leaf, meta in zip(flat(first), metas, strict=True)]
             entered[key] = self.with_gaps(key, rebuilt(first, iter(leaves)))
         self.put(entered)
+        self.steady.suppose(self.recorder, self.carries, entered)
         region.inside += self.rooms.bounds(self.carries)
         self.rooms.enter()
         for storage, name in self.memory.items():
@@ -256,7 +257,7 @@ class Capture(Carrier):
                 self.unset.append(key)
             if first is NULL and not (self.mixes and self.is_variable(key)):
                 raise Refused(f"`{path}` has no value where the loop makes no iteration, and may be read after it", True)
-            fit = alike if self._is_of_list(key) else self.fit
+            fit = alike if self.is_of_list(key) else self.fit
             if not fitting(first, value, fit):
                 form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
                 if form is NULL or not begins(self.world, self.vm, form):
@@ -363,7 +364,7 @@ class Capture(Carrier):
         for storage in self.written:  # by the first iteration: nobody here sees it, perhaps a loop around this one
             rec.written(storage)
             storage.version += 1
-        shared = self.leaves_of({key: value for key, value in values.items() if not self._is_of_list(key)})  # memory of lists is their own
+        shared = self.leaves_of({key: value for key, value in values.items() if not self.is_of_list(key)})  # memory of lists is their own
         related = [(leaf, self.related.get(place, set())) for place, leaf in shared.items()]
         self.tear(related, [self.same.made(place, memory) for place, (_, memory) in zip(shared, related, strict=True)])
         self.same.follow(self.leaves_of(results))
@@ -372,10 +373,6 @@ class Capture(Carrier):
             if type(owner) is FilledList:
                 owner.most = owner.capacity
         self.rooms.settle()
-
-    def _is_of_list(self, key: Key) -> bool:
-        """Whether a leaf belongs to the stand-in of a list that the loop fills."""
-        return type(self.owners.get(key[0])) is FilledList
 
     def _final(self, key: Key, value: Any) -> Any:
         """The value of a carry, with what is known of it."""

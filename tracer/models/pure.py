@@ -19,7 +19,7 @@ rows("types", "*", asks=False)
 rows("weakref", "*", asks=False)
 rows(
     "builtins",
-    "aiter anext bin chr hex oct ord compile __build_class__ BaseException BaseExceptionGroup NoneType "
+    "aiter anext ord compile __build_class__ BaseException BaseExceptionGroup NoneType "
     "NotImplementedType async_generator async_generator_asend async_generator_athrow bool_ "
     "builtin_function_or_method bytearray_iterator bytes_iterator callable_iterator cell classmethod code coroutine "
     "coroutine_wrapper dict_itemiterator dict_items dict_keyiterator dict_keys dict_reverseitemiterator "

@@ -9,6 +9,7 @@ import functools
 import inspect
 import itertools
 import re
+import sys
 import types
 from collections import deque
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.numpy_internals import PRINT_OPTIONS, implementation
-from npexport.ir.texts import OF_NUMPY
+from npexport.ir.texts import OF_INTEGERS, OF_NUMPY
 from npexport.ir.texts import of_numpy as function_of_numpy
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
@@ -26,7 +27,7 @@ from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import texts
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.control.failures import PLAIN
 from npexport.tracer.effects.world import ShadowedWorld, current_world
@@ -115,8 +116,15 @@ def _require_usual_printing(parts: tuple[Any, ...]) -> None:
         raise texts.refusal("the program changes how NumPy prints")
 
 
+def _integer(value: Any) -> Any:
+    """A number as the integer that C makes of it, if it is one."""
+    return as_number(value, "a text") if type(value) is ScalarProxy and value.dtype.kind in "iu" else value
+
+
 def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
     form = _form(fn)
+    if form in OF_INTEGERS and len(args) == 1 and not kwargs and holds_data(args):
+        return DataText(form, _integer(args[0]))
     if form is not None and args and not kwargs and holds_data(args[0]):
         if type(args[0]) is DataText and form in ("str", "format") and args[1:] in ((), ("",)):
             return args[0]
@@ -219,6 +227,14 @@ def _require_total(made: DataText) -> None:
         function_of_numpy(name)(_like(value), **_like(options))  # raises
     elif made.form == "method":
         _require_template(*made.parts)
+    elif made.form in OF_INTEGERS:
+        _require_integer(made.form, *made.parts)
+
+
+def _require_integer(form: str, value: Any) -> None:
+    getattr(builtins, form)(_like(value))  # raises
+    if form == "chr" and not (type(value) is SymInt and known(value >= 0) is known(value <= sys.maxunicode) is True):
+        raise texts.refusal("the data say whether a number is that of a character")
 
 
 def _format(value: Any, spec: Any) -> None:

@@ -25,7 +25,7 @@ from npexport.tracer.arrays.core import coercion, complexes, failing_writes, num
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
-from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, is_text_of_data, truth_of, unknown_data
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, is_text_of_data, truth_of, unknown_data
 
 _DIRECT = frozenset(
     {ArrayProxy, ScalarProxy, int, float, bool, complex, SymInt, SymFloat, SymBool, np.float64, np.float32, np.int64, np.int32, np.bool_}
@@ -155,17 +155,19 @@ def _small(value: Any) -> Any:
     return np.ones((1,) * value.ndim, value.dtype) if isinstance(value, Proxy) else value
 
 
-def _require_numbers(name: str, function: Callable[..., Any], scalar: AnyProxy, other: Any) -> None:
-    """Scalars are not arrays to ``@``, nor to sequences, which they repeat.
-
-    Raises what NumPy raises; E104 if data would be the count.
+def _repeated(name: str, function: Callable[..., Any], scalar: AnyProxy, other: Any) -> Any:
+    """Scalars are not arrays to ``@``, nor to sequences, which they repeat: the sequence that they
+    make of such a one, or ``None`` for any other operand. Raises what NumPy raises.
     """
     if type(scalar) is not ScalarProxy:
-        return
+        return None
     sequence = isinstance(other, (str, bytes)) or (name == "mul" and isinstance(other, (list, tuple)))
     if sequence or (name == "matmul" and not isinstance(other, np.ndarray)):
         function(stand_in(scalar.meta), stand_in(other.meta) if type(other) is ScalarProxy else other)
-        raise unknown_data(scalar, "a sequence that is repeated")
+        if name != "mul" or scalar.dtype.kind not in "iu":
+            raise unknown_data(scalar, "a sequence that is repeated")
+        return other * as_number(scalar, "a sequence that is repeated")
+    return None
 
 
 def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: bool) -> Callable[..., Any]:
@@ -185,7 +187,8 @@ def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: b
                 return NotImplemented
             if protocols.defines(other, protocols.UFUNC):
                 return _dispatched(op, (other, self) if reflected else (self, other))
-            _require_numbers(name, function, self, other)
+            if (repeated := _repeated(name, function, self, other)) is not None:
+                return repeated
             other = _arithmetic_operand(function, self, other)
         try:
             return compute(op, other, self) if reflected else compute(op, self, other)

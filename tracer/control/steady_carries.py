@@ -1,0 +1,68 @@
+"""Integers that every iteration of a loop on data makes larger by the same number, or smaller
+(``i += 1`` in a ``while`` loop): they never come back to before their first value.
+
+The code of the loop says which integers look so; an iteration that is run on that has to confirm
+it. The verifier finds the same in the node (`npexport.ir.invariants`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.core.current import Recording
+from npexport.tracer.control.endings import Key
+from npexport.tracer.control.results import suppose
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.loop_analysis import Loop
+from npexport.tracer.interpreter.operators import sign
+
+_SIGNS = {"+": 1, "-": -1}
+
+
+class SteadyCarries:
+    """``steps``: of the variables that look steady, a number of the step's sign."""
+
+    def __init__(self) -> None:
+        self.steps: dict[Key, int] = {}
+
+    def guess(self, frame: Frame, loop: Loop, carries: dict[Key, Any]) -> None:
+        """Find them in the code."""
+        for key, value in carries.items():
+            if key[:2] == (id(frame), 0) and type(value) in (int, SymInt):
+                found = {_step(frame, index) for index in loop.members if _binds(frame, index, key[2])}
+                if found in ({1}, {-1}):
+                    self.steps[key] = found.pop()
+
+    def suppose(self, recorder: Recording, carries: dict[Key, Any], entered: dict[Key, Any]) -> None:
+        """Their values in any iteration are not before the first ones."""
+        for key, step in self.steps.items():
+            if type(now := entered.get(key)) is SymInt:
+                suppose(recorder, now >= carries[key] if step > 0 else now <= carries[key], True)
+
+    def are_wrong(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
+        """Whether one of them has changed by anything but a number of that sign."""
+        changes = {key: leaves[key] - entered[key] for key in self.steps if type(leaves.get(key)) is type(entered.get(key)) is SymInt}
+        wrong = [key for key, step in self.steps.items() if key in entered and not _has_sign(changes.get(key), step)]
+        for key in wrong:
+            del self.steps[key]
+        return bool(wrong)
+
+
+def _binds(frame: Frame, index: int, slot: int) -> bool:
+    name, arg, _ = frame.info.decoded.instructions[index]
+    return name == "STORE_FAST" and arg == slot
+
+
+def _step(frame: Frame, index: int) -> int | None:
+    """The sign of what is added to a variable where it is bound; ``None`` if it is bound to anything
+    else.
+    """
+    (load, mine, _), (const, number, _), (operation, row, _) = frame.info.decoded.instructions[index - 3 : index]
+    if (load, const, operation) != ("LOAD_FAST", "LOAD_CONST", "BINARY_OP") or mine != frame.info.decoded.instructions[index].arg:
+        return None
+    return _SIGNS.get(sign(row)) if type(number) is int and number > 0 else None
+
+
+def _has_sign(change: Any, step: int) -> bool:
+    return type(change) is int and change * step > 0
