@@ -228,3 +228,43 @@ def texts_of_integers(a):
 @program
 def shifted_letters(a):
     return [chr(ord("a") + (int(each) + 24) % 26) for each in a[:2]]
+
+
+# Numbers, None and texts in one list
+
+
+@program
+def kinds_of_two_lists(a, x):
+    one, two = [], []
+    for i in range(len(a)):
+        if a[i] > 1:
+            one.append(None)
+            two.append(x[i])
+        else:
+            one.append(i)
+            two.append(a[i])
+            if a[i] == 0:
+                two.append(None)
+    return one + two, two + one
+
+
+@program
+def a_list_gets_another_of_other_kinds(a, x):
+    one, two = [], []
+    for i in range(len(a)):
+        one.append(None if a[i] > 1 else i)
+        two.append(float(x[i]) if a[i] > 1 else "none")
+    one.extend(two)
+    return one
+
+
+@program
+def a_list_begun_anew(a, x):
+    found = []
+    if a[1] > 1:
+        found.append(None)
+        found = []
+        found.append(0)
+        if a[0] == 0:
+            found.append(x[0])
+    return found

@@ -108,6 +108,8 @@ def widened(old: Any, new: Any, columns: Any, *shape: Any) -> list[Any]:
     call, places = recorder().call, next(columns) if isinstance(old, Kinds) else None
     if places is None:
         places = call(ops.np.full, shape, new.place(old), np.dtype(np.int64))
+    elif (known_as := [new.place(option) for option in old.options]) != list(range(len(known_as))):
+        places = call(ops.np.take, np.array(known_as), places, mode="clip")
     mine = {dtype: next(columns) for dtype in (old.dtypes() if isinstance(old, Kinds) else [metas_of(old)[0][1]])}
     return [places, *[mine[dtype] if dtype in mine else call(ops.np.zeros, shape, dtype) for dtype in new.dtypes()]]
 
