@@ -268,3 +268,34 @@ def a_list_begun_anew(a, x):
         if a[0] == 0:
             found.append(x[0])
     return found
+
+
+# Parts of lists that are replaced
+
+
+@program
+def parts_replaced(a, x):
+    one, two = [], []
+    for value in x.tolist():
+        if value > 0:
+            one.append(value)
+        else:
+            two.append(value)
+    same = one
+    one[a[0] : a[1]] = two
+    two[:] = one
+    one[-1:] = (1.5, 2.5)
+    one[5:2] = [7.0]
+    one[1:1] = one
+    one[:] = one[::-1]
+    return one, two, same is one
+
+
+@program
+def neighbours_merged(a):
+    items, i = list(range(len(a))), 0
+    while i < len(a) - 1:
+        if a[i] > 1:
+            items[i : i + 2] = [items[i] + items[i + 1]] if i + 1 < len(items) else []
+        i += 1
+    return items

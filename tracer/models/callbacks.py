@@ -29,7 +29,7 @@ from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import compared_keys, data_keys, inner_lists, items
+from npexport.tracer.models import compared_keys, data_keys, filled_lists, inner_lists, items
 from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.polyfills import dicts, lists
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
@@ -198,9 +198,15 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     return run(world, vm, fn, args, kwargs)
 
 
+_ASSIGNED = (list, tuple, range, FilledList)
+"""The types of what a part of a list that a loop fills may be replaced by."""
+
+
 @models("_operator", "setitem")
 def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C asks an index for its number."""
+    if len(args) == 3 and type(args[0]) is FilledList and filled_lists.is_part(*args[:2]) and type(args[2]) in _ASSIGNED:
+        return Invoke(lists.assign_part, (args[0], *filled_lists.ends_of(args[1]), args[2]))
     if len(args) == 3 and type(args[0]) is FilledList:
         args = args[0], items.number_of(args[1]), args[2]
         if python_type(args[1]) is int and args[0].position(args[1]) is None:

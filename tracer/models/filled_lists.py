@@ -191,11 +191,23 @@ def deleted(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     return DECLINED
 
 
+def is_part(values: FilledList, index: Any) -> bool:
+    """Whether an index is a part of a list. Raises `refused` for one with a step."""
+    if type(index) is not slice or values.kind is not list:
+        return False
+    if index.step not in (None, 1):
+        raise refused("is changed by a slice with a step")
+    return True
+
+
+def ends_of(part: slice) -> list[Any]:
+    """Where a part begins and ends, as integers."""
+    return [None if end is None else items.number_of(end) for end in (part.start, part.stop)]
+
+
 def _deleted(values: FilledList, index: Any) -> Any:
-    if type(index) is slice and values.kind is list:
-        if index.step not in (None, 1):
-            raise refused("loses items by a slice with a step")
-        return Invoke(lists.delete_part, (values, *[None if end is None else items.number_of(end) for end in (index.start, index.stop)]))
+    if is_part(values, index):
+        return Invoke(lists.delete_part, (values, *ends_of(index)))
     index = items.number_of(index)
     if python_type(index) is not int:
         del values.kind()[index]  # raises

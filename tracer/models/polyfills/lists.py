@@ -64,6 +64,16 @@ def delete_part(values, start, stop, /):
         extend(values, rest)
 
 
+def assign_part(values, start, stop, others, /):
+    """``values[start:stop] = others``."""
+    length, others = len(values), list(others)
+    start, stop = bound_of(start, 0, length), bound_of(stop, length, length)
+    rest = values[max(start, stop) :]
+    values.shorten(start)
+    extend(values, others)
+    extend(values, rest)
+
+
 def bound_of(bound, default, length):
     """Where a slice of so many items begins or ends."""
     if bound is None:
