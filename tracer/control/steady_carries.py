@@ -55,8 +55,8 @@ def _binds(frame: Frame, index: int, slot: int) -> bool:
 
 
 def _step(frame: Frame, index: int) -> int | None:
-    """The sign of what is added to a variable where it is bound; ``None`` if it is bound to anything
-    else.
+    """The sign of what is added to a variable where it is bound; ``None`` if anything else is
+    bound there.
     """
     (load, mine, _), (const, number, _), (operation, row, _) = frame.info.decoded.instructions[index - 3 : index]
     if (load, const, operation) != ("LOAD_FAST", "LOAD_CONST", "BINARY_OP") or mine != frame.info.decoded.instructions[index].arg:

@@ -72,7 +72,7 @@ class Sizes:
         return (node, None) if read else None
 
     def knows(self, value: Any) -> bool:
-        """Whether all that a size is computed from is known here, not on a side of a branch only."""
+        """Whether all that a size is computed from is known here, and not on a side only."""
         return not is_symbolic(value) or all(
             name in self._sources or name in self._truths or next(iter(E.symbol(name).terms)) in self._nodes
             for name in value.expression.symbols
