@@ -299,3 +299,23 @@ def neighbours_merged(a):
             items[i : i + 2] = [items[i] + items[i + 1]] if i + 1 < len(items) else []
         i += 1
     return items
+
+
+# Lists beside handlers
+
+
+@of_one_size
+def a_handler_waits_while_lists_grow(a, x):
+    found = []
+    for i in range(int(a[1])):
+        found.append(float(i))
+    try:
+        if a[0] == 0:
+            found.append(x[0].item())
+        for value in x.tolist():
+            if value > 1:
+                raise ValueError("large")
+            found.append(value)
+    except ValueError:
+        found.append(-1.0)
+    return found

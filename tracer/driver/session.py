@@ -121,6 +121,7 @@ class Session:
         self.recorder = Recorder(Graph(), self)
         self.decided: dict[Any, bool] = {}  # truths of the data that the program has checked
         self._ignoring = False  # whether what is recorded ignores all floating-point errors
+        self._holds_items = False  # whether it makes room for items of lists
         self.counts: dict[Any, Any] = {}  # the sizes that depend on data, by what they count
 
     def stack(self) -> tuple[Location, ...]:
@@ -177,6 +178,17 @@ class Session:
         finally:
             self._ignoring = False
 
+    @contextmanager
+    def holding_items(self) -> Iterator[None]:
+        """Inside the block, room is made for as many items as lists have, or get: no list has so
+        many that no array holds them, so no handler of the program waits for what is raised then.
+        """
+        before, self._holds_items = self._holds_items, True
+        try:
+            yield
+        finally:
+            self._holds_items = before
+
     def not_caught(
         self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], attempt: Attempt | None, made: Any
     ) -> Errors:
@@ -191,7 +203,7 @@ class Session:
             return errors
         if self.world.filtering and may_warn(op, args, made):
             self._require_plain_filters(op, args)
-        if conditions and (running.nested or _of_any(self.vm, OF_SIZES)):  # C may catch it, too
+        if conditions and not self._holds_items and (running.nested or _of_any(self.vm, OF_SIZES)):  # C may catch it, too
             for condition in conditions:
                 if condition.hint is not None:
                     bool(condition)

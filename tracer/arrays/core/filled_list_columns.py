@@ -126,7 +126,8 @@ class Columns(ContainerStandIn):
 
     def made(self, capacity: Any) -> tuple[Any, ...]:
         """Columns with this capacity."""
-        return tuple([recorder().call(ops.np.zeros, (capacity, *shape), dtype) for shape, dtype in metas_of(self.item)])
+        with recorder().session.holding_items():
+            return tuple([recorder().call(ops.np.zeros, (capacity, *shape), dtype) for shape, dtype in metas_of(self.item)])
 
     def reserve(self, more: Any) -> None:
         """Make room for more items than there are."""
