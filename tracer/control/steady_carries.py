@@ -31,8 +31,9 @@ class SteadyCarries:
         for key, value in carries.items():
             if key[:2] == (id(frame), 0) and type(value) in (int, SymInt):
                 found = {_step(frame, index) for index in loop.members if _binds(frame, index, key[2])}
-                if found in ({1}, {-1}):
-                    self.steps[key] = found.pop()
+                step = found.pop() if len(found) == 1 else None
+                if step is not None:
+                    self.steps[key] = step
 
     def suppose(self, recorder: Recording, carries: dict[Key, Any], entered: dict[Key, Any]) -> None:
         """Their values in any iteration are not before the first ones."""
@@ -51,7 +52,7 @@ class SteadyCarries:
 
 def _binds(frame: Frame, index: int, slot: int) -> bool:
     name, arg, _ = frame.info.decoded.instructions[index]
-    return name == "STORE_FAST" and arg == slot
+    return bool(name == "STORE_FAST" and arg == slot)
 
 
 def _step(frame: Frame, index: int) -> int | None:
