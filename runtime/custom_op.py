@@ -19,6 +19,7 @@ from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.declared import is_uncaught, uncaught
 from npexport.ir.op import Op
 from npexport.ir.pytree import LEAF, TreeSpec, Unbounded, tree_flatten
+from npexport.runtime.called_operators import CalledOperator
 from npexport.runtime.custom_errors import differs
 from npexport.runtime.custom_schema import BASES, EAGER, Schema, bad
 from npexport.runtime.result_groups import Group
@@ -28,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CustomOp(Op):
+class CustomOp(CalledOperator, Op):
     """An operator that a user declares; ``custom_op`` and ``opaque`` make them.
 
     ``body`` computes. ``fake`` says what it gives by shapes and dtypes alone, ``vjp`` is its
@@ -51,7 +52,7 @@ class CustomOp(Op):
         """Whether eager calls write to arguments. Nodes do not: they give back what is written."""
         return bool(self.declared.mutates)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def eager(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the body."""
         if self.native:
             return self.body(*args, **kwargs)
@@ -117,6 +118,8 @@ class CustomOp(Op):
         """
         try:
             return self.body(*args, **kwargs)
+        except StopIteration as error:  # which C and generators would take for an end
+            raise uncaught(RuntimeError(f"`{self}` raised StopIteration")) from error
         except Exception as error:
             if re.search("read-?only", str(error)):
                 instead = "write to a copy" if self.native else "name those that it writes to in mutates_args, or write to a copy"

@@ -212,7 +212,7 @@ def _converted(kind: Kind, value: Any, taking: Taking) -> Any:
 
 
 def _shown(value: Any) -> str:
-    kind = type(value).__name__
+    kind = value.__class__.__name__  # as a stand-in says
     return f"{kind} of {', '.join(sorted(set(map(_shown, value))))}" if type(value) in (list, tuple) else kind
 
 

@@ -119,7 +119,8 @@ def several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
 
 def _declare(name: str, rule: Callable[..., Any]) -> None:
     rule.__name__, rule.__doc__ = name, f"The Fourier transform ``np.fft.{name}``."
-    record(getattr(fft, name), see=f"numpy.fft.{name}", raises=NOTHING, rows=rows.transformed, out=Out(precise=True))(rule)
+    out = Out(precise=True, stepwise=SEVERAL_AXES.get(name) in ("fft", "ifft", "rfft"))
+    record(getattr(fft, name), see=f"numpy.fft.{name}", raises=NOTHING, rows=rows.transformed, out=out)(rule)
 
 
 for _name in ONE_AXIS:

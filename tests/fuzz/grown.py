@@ -6,6 +6,8 @@ from __future__ import annotations
 import copy
 import io
 import random
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -70,9 +72,9 @@ class Writer:
             self.names.append(name)
 
 
-def difference(writer: Writer, seed: int) -> tuple[str, str]:
-    """What became of a program, and the report where it is not eager's."""
-    draw, names = random.Random(seed), dict[str, Any](np=np)
+def difference(writer: Writer, seed: int, library: Mapping[str, Any] = MappingProxyType({})) -> tuple[str, str]:
+    """What became of a program, which sees ``library``, and the report where it is not eager's."""
+    draw, names = random.Random(seed), dict[str, Any](library, np=np)
     exec(writer.source, names)
     make = names["Program"]
     dynamic = tuple([None if rank is None else dict.fromkeys(range(rank), Dim.AUTO) for rank in writer.dims()])

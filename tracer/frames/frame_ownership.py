@@ -16,10 +16,11 @@ import npexport
 
 PACKAGE = "npexport"
 
-# Rooms of npexport whose Python is the program's, to be interpreted like the user's: layers, and
-# Python written to stand for C.
+# Rooms of npexport whose Python is the program's, to be interpreted like the user's: layers, calls
+# of users' operators, and Python written to stand for C.
 INTERPRETED = (
     "npexport.runtime.nn",
+    "npexport.runtime.called_operators",
     "npexport.ir.decompositions",
     "npexport.tracer.interpreter.polyfills",
     "npexport.tracer.arrays.core.polyfills",

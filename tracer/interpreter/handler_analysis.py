@@ -301,12 +301,13 @@ def _ends_busily(vm: Machine, leave: Any, errors: Errors) -> bool:
 
 def _expects(errors: Errors, wanted: Any) -> bool:
     """Whether a wanted class is one of all exceptions, or of one of these, which may be unknown
-    (``Exception``).
+    (``Exception``): unknown ones are no ``StopIteration``.
     """
-    return any(
-        cls in _EVERYTHING or not isinstance(cls, type) or error is Exception or issubclass(error, cls)
-        for error in errors for cls in _classes(wanted)
-    )  # fmt: skip
+    return any(cls in _EVERYTHING or not isinstance(cls, type) or _may_be(error, cls) for error in errors for cls in _classes(wanted))
+
+
+def _may_be(error: type[BaseException], cls: type) -> bool:
+    return not issubclass(cls, StopIteration) if error is Exception else issubclass(error, cls)
 
 
 def _stops(errors: Errors) -> bool:

@@ -18,6 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from npexport.runtime.called_operators import CalledOperator
 from npexport.symshapes.symint import python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.filled_dict import FilledDict
@@ -86,6 +87,8 @@ def is_modelled(world: ShadowedWorld, value: Any) -> bool:
     """Whether the world, not C, answers for calls of the value."""
     if type(value) is functools.partial:
         return is_modelled(world, value.func)
+    if isinstance(value, CalledOperator):
+        return True
     function = value.__func__ if type(value) is types.MethodType else value  # which may be Cython's
     if not callable(value) or isinstance(function, types.FunctionType) or type(value) in NATIVE_TYPES:
         return False

@@ -23,9 +23,9 @@ from npexport.runtime.custom_op import CustomOp
 from npexport.runtime.custom_schema import EAGER
 from npexport.runtime.result_groups import Group
 from npexport.symshapes.errors import Unsupported, UserError
-from npexport.symshapes.functions import sym_float
+from npexport.symshapes.functions import sym_float, sym_int
 from npexport.symshapes.plain import with_article
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic, python_type
+from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core.current import Recording, recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of, truth_of
 from npexport.tracer.arrays.core.regions import Region
@@ -35,7 +35,8 @@ from npexport.tracer.arrays.memory.model import C_ORDER, Layout
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.models.registry import models
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.registry import models, operands
 
 _PROXIES = (ArrayProxy, ScalarProxy)
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic, np.dtype)
@@ -52,7 +53,9 @@ class _Fake(Region):
         self.sizes: dict[Any, tuple[Any, Any]] = {}
 
     def new_size(self, low: Any, high: Any) -> Any:
-        """A size that only the data know."""
+        """A size that only the data know, or that both bounds are."""
+        if expression_of(low) == expression_of(high):
+            return low
         rec = self.recorder
         env = rec.session.env
         size = env.create_unbacked(low, high, f"a size that {self.what} makes")
@@ -82,17 +85,30 @@ def new_size(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
     return fakes[-1].new_size(low, high)
 
 
+@models("npexport.runtime.called_operators", "CalledOperator.__call__")
+def called(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    op, *given = operands(fn, args)
+    return call(world, vm, op, tuple(given), kwargs)
+
+
+@models("npexport.runtime.custom_op", "CustomOp.eager")
+def eager(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call that C has made."""
+    return call(world, vm, *operands(fn, args))
+
+
 def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result, as the program sees it, of a call of a user's operator."""
     rec = world.recorder
     if op.fake is None and world.example is None:
         raise _no_fake(op)
+    _require_held(world, op, args, kwargs)
     if not op.native:
         _require_arrays(op, args, kwargs)
         bound = op.declared.bind(args, kwargs, _TRACED)
         args, kwargs = bound.args, bound.kwargs
     else:
-        _require_held(world, op, args, kwargs)
+        _require_taken(op, args, kwargs)
     if "raise" in world.errors.current().values():
         raise Unsupported("E126", f"the program makes errors of floats exceptions, and calls `{op}`, of which nothing is known")
     written = _written(op, args, kwargs)
@@ -155,10 +171,17 @@ def _recorded(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any], told:
 
 
 def _require_held(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises ``Unsupported`` if a graph (E101) or the fake (E141) does not take the call."""
+    """Raises ``Unsupported`` (E101) if a graph does not hold an argument; a schema refuses all but
+    stand-ins itself.
+    """
     for foreign in _foreign((*args, *kwargs.values())):
-        kind = with_article(world.type_of(foreign).__name__)
-        raise Unsupported("E101", f"`{op}` is called with {kind}, which a graph does not hold", hint=_instead(foreign, kind))
+        if op.native or type(foreign) in NATIVE_TYPES:
+            kind = with_article(world.type_of(foreign).__name__)
+            raise Unsupported("E101", f"`{op}` is called with {kind}, which a graph does not hold", hint=_instead(foreign, kind))
+
+
+def _require_taken(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raises ``Unsupported`` (E141) if the fake does not take the call."""
     try:
         inspect.signature(op.fake).bind(*args, **kwargs)  # type: ignore[arg-type]
     except TypeError as error:
@@ -172,6 +195,8 @@ def _instead(foreign: Any, kind: str) -> str:
     """What to write in place of a value that a graph does not hold."""
     if isinstance(foreign, type) and (foreign in (int, float, bool, complex) or issubclass(foreign, np.generic)):
         return f"Pass the dtype itself: np.dtype({'' if foreign.__module__ == 'builtins' else 'np.'}{foreign.__name__})."
+    if isinstance(foreign, list):
+        return "Only sizes or data know its length: pass one array, np.stack of its items."
     if isinstance(foreign, (np.random.Generator, np.random.RandomState)):
         return "Draw the numbers that it needs before, and pass the array."
     return f"Write a function of arrays, numbers and texts that makes {kind} of them and calls it, and make that function the operator."
@@ -185,7 +210,7 @@ def _foreign(values: Iterable[Any]) -> Iterator[Any]:
             yield from _foreign(value)
         elif kind is slice:
             yield from _foreign((value.start, value.stop, value.step))
-        elif not (value is None or value is Ellipsis or isinstance(value, _PLAIN) or kind in _PROXIES or is_symbolic(value)):
+        elif not (value is None or value is Ellipsis or issubclass(kind, _PLAIN) or kind in _PROXIES or is_symbolic(value)):
             yield value
 
 
@@ -315,13 +340,13 @@ def _array(value: Any) -> Any:
 def _int(value: Any) -> Any:
     if type(value) is ScalarProxy and value.dtype.kind in "iu":
         return integer_of(value)
-    return value if type(value) is SymInt else EAGER[int](value)
+    return sym_int(value) if type(value) in (SymInt, SymBool) else EAGER[int](value)
 
 
 def _float(value: Any) -> Any:
     if type(value) is ScalarProxy and value.dtype.kind in "iuf":
         return sym_float(as_number(value, "float()"))
-    return sym_float(value) if type(value) in (SymInt, SymFloat) else EAGER[float](value)
+    return sym_float(sym_int(value) if type(value) is SymBool else value) if is_symbolic(value) else EAGER[float](value)
 
 
 def _bool(value: Any) -> Any:

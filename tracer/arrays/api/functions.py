@@ -316,7 +316,7 @@ def _require_dtype(model: Function, result: Any, out: ArrayProxy, given: dict[st
 def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     how = model.op.out
     if isinstance(out, tuple):
-        raise_for_stand_ins(model.function, (), {**given, "out": out})
+        raise_for_stand_ins(model.function, (), {**given, "out": out}, Exception)
         if how.broadcasts:
             raise Unsupported("E101", f"numpy.{model.function.__name__} gives a tuple for out= of one", hint="Pass the array: out=y.")
     out = out_array(out)
@@ -329,7 +329,7 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
     starts = how.passes == "order" and given.get("initial", NO_VALUE) is not NO_VALUE  # in the dtype of ``out``
     if starts and out.dtype != result.dtype and implementation(model.function) is not None:
         return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
-    if how.stepwise and (out.dtype != result.dtype or half or trapping or shared(coercion.array_of(given["a"]), out)):
+    if how.stepwise and (how.precise or out.dtype != result.dtype or half or trapping or shared(coercion.array_of(given["a"]), out)):
         return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
     if how.rounds and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):
         return out  # integers are copied

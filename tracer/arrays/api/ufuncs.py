@@ -311,6 +311,9 @@ def _written(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[
             out = value if where is True else rec.call(ops.np.zeros, shape, value.dtype)
             written[position] = out if where is True else writes.put(out, value, casting, where, ufunc)
         else:
+            if where is not True and out.dtype.kind in "SUT" and value.dtype.kind not in "SUTb":
+                what = f"`np.{ufunc.__name__}` with where= reads numbers in the texts of out="
+                raise Unsupported("E101", what, hint="Compute first, and then write it: out[where] = result[where].")
             written[position] = writes.put(arguments.out_array(out), value, casting, where, ufunc, position)
     return written[0] if len(written) == 1 else tuple([written[position] for position in range(len(written))])
 
@@ -324,7 +327,7 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
     Raises what NumPy raises, also of a ufunc that has no such method.
     """
     ufunc_forms.require(ufunc, name, args, kwargs)
-    if kwargs.get("out") is ... and name != "__call__":  # the same as no ``out``, but 0-d results are arrays
+    if kwargs.get("out") is ... and name not in ("__call__", "outer"):  # the same as no ``out``, but 0-d results are arrays
         return coercion.array_of(method(ufunc, name, args, {key: value for key, value in kwargs.items() if key != "out"}))
     model = functools.partial(METHODS[name], ufunc)
     out = kwargs.get("out")
@@ -387,7 +390,7 @@ def reduce(
         options["where"] = coercion.mask_of(where)
         if options["where"] is True and initial is NO_VALUE:
             ufunc.reduce(np.ones(1, array.dtype), where=np.True_)  # raises where it has no identity
-    out = _only(out)
+    out = _only(ufunc.reduce, dtype, out)
     dtype = _loop(ufunc, "reduce", array, dtype, out)
     takes_dtype = named is not None and "dtype" in named.signature.parameters
     typed = takes_dtype or dtype is None or dtype == array.dtype
@@ -416,10 +419,14 @@ def _into(method: Callable[..., Any], result: Any, out: Any, array: Any, *args: 
     return writes.put(out, result, "unsafe")
 
 
-def _only(out: Any) -> Any:
-    if isinstance(out, tuple) and len(out) == 1:
-        out = out[0]
-    return None if out is None else arguments.out_array(out)
+def _only(method: Callable[..., Any], dtype: Any, out: Any, *places: Any) -> Any:
+    """``out=`` of a method as one array, or ``None``; NumPy says what else it does not take."""
+    if out is None:
+        return None
+    one = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if type(one) is not ArrayProxy:
+        numpy_oracle.raise_for_stand_ins(method, (np.ones(1), *places), {"dtype": dtype, "out": out}, Exception)
+    return arguments.out_array(one)
 
 
 def _named(ufunc: np.ufunc) -> str:
@@ -429,7 +436,7 @@ def _named(ufunc: np.ufunc) -> str:
 
 def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.accumulate``."""
-    array, out = coercion.array_of(array), _only(out)
+    array, out = coercion.array_of(array), _only(ufunc.accumulate, dtype, out)
     if not array.shape:
         raise TypeError("cannot accumulate on a scalar")
     dtype = _loop(ufunc, "accumulate", array, dtype, out)
@@ -449,7 +456,7 @@ def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: An
     """``ufunc.reduceat``."""
     if hasattr(indices, "dtype") and not np.can_cast(indices.dtype, np.intp):
         raise TypeError(f"indices of dtype {indices.dtype} are not cast safely")
-    array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(out)
+    array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(ufunc.reduceat, dtype, out, [0])
     if not array.shape:
         raise TypeError("cannot reduceat on a scalar")
     dtype, axis = _loop(ufunc, "reduceat", array, dtype, out), arguments.known_parameter(ufunc.reduceat, "axis", axis)

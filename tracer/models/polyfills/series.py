@@ -19,7 +19,10 @@ def trimseq(seq: Any) -> Any:
     """``np.polynomial.polyutils.trimseq``."""
     if len(seq) == 0:
         return seq
-    return seq[: int(np.max(np.where(np.asarray(seq) != 0, np.arange(1, len(seq) + 1), 1)))]
+    found = np.asarray(seq) != 0
+    if found[-1].size != 1:
+        bool(np.zeros(found[-1].shape))  # raises
+    return seq[: int(np.max(np.where(found.reshape(len(seq)), np.arange(1, len(seq) + 1), 1)))]
 
 
 def trim_zeros(filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
