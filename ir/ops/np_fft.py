@@ -119,7 +119,7 @@ def several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
 
 def _declare(name: str, rule: Callable[..., Any]) -> None:
     rule.__name__, rule.__doc__ = name, f"The Fourier transform ``np.fft.{name}``."
-    out = Out(precise=True, stepwise=SEVERAL_AXES.get(name) in ("fft", "ifft", "rfft"))
+    out = Out(precise=True, stepwise=name not in ("fft", "ifft", "rfft", "irfft"))  # before NumPy 2.4 some leave it alone
     record(getattr(fft, name), see=f"numpy.fft.{name}", raises=NOTHING, rows=rows.transformed, out=out)(rule)
 
 

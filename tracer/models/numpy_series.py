@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.numpy_internals import NUMPY
 from npexport.ir.ops.np_series import FUNCTIONS, function_of
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.core import coercion, numpy_oracle
@@ -37,7 +38,7 @@ def _model(module: str, name: str) -> Callable[..., Any]:
 
 
 P = np.polynomial
-_OLD = len(inspect.signature(np.trim_zeros).parameters) == 2
+_OF_ONE_AXIS = series.trim_zeros_of_one_axis if NUMPY < "2.2.0" else series.trim_zeros_along_one_axis
 
 of_numpy(
     {
@@ -48,7 +49,7 @@ of_numpy(
         np.polyadd: interpreted(series.polyadd),
         np.polysub: interpreted(series.polysub),
         np.polymul: interpreted(series.polymul),
-        np.trim_zeros: interpreted(series.trim_zeros_of_one_axis if _OLD else series.trim_zeros),
+        np.trim_zeros: interpreted(series.trim_zeros if series.KEEPS else _OF_ONE_AXIS),
         P.polyutils.trimseq: interpreted(series.trimseq),
         P.polyutils.trimcoef: interpreted(series.trimcoef),
         **dict.fromkeys(

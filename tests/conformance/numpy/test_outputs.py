@@ -1,9 +1,11 @@
-"""``out=`` of every function and method that has it: what NumPy takes, refuses, writes and returns there."""
+"""``out=`` of every function and method that has it: what NumPy takes, refuses, writes and returns there, in each version; and what
+is left of series without their zeros."""
 
 from __future__ import annotations
 
 import copy
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -31,9 +33,9 @@ def _locked(room: Any) -> Any:
     return room
 
 
-def differences(target: Target, args: Any, out: Any) -> Any:
+def differences(target: Target, args: Any, **options: Any) -> Any:
     """The call and what differs, if it is exported; the exception counts where NumPy raises."""
-    call = Call(target.function, target.shown, tuple(copy.deepcopy(args)), {"out": out})
+    call = Call(target.function, target.shown, tuple(copy.deepcopy(args)), options)
     function, arrays = program(call)
     wanted = outcome(function, arrays)
     try:
@@ -58,7 +60,7 @@ def test_odd_outputs_are_numpys(name):
                 except Exception:  # noqa: BLE001, S112  with its first arguments alone it takes none
                     continue
                 room = np.zeros_like(np.asarray(result[0] if isinstance(result, tuple) else result))
-            found.append(differences(target, args, ODD[name](room)))
+            found.append(differences(target, args, out=ODD[name](room)))
     assert found
     assert not any(found), "\n".join(filter(None, found))
 
@@ -81,7 +83,7 @@ def test_transforms_hand_outputs_from_axis_to_axis(name, x):
             except (ValueError, IndexError):
                 continue
             call = Target(transform, f"{name}(s={s}, axes={axes})", [], [], [])
-            assert not (difference := differences(call, (x,), out)), difference
+            assert not (difference := differences(call, (x,), out=out)), difference
             compared += 1
     assert compared
 
@@ -122,3 +124,14 @@ def test_trailing_rows_of_zeros(x):
         found = type(error).__name__, str(error)
     wanted = outcome(program, [x])
     assert found[:2] == wanted[:2]
+
+
+@pytest.mark.parametrize(
+    "x", [np.array([0, 1.5, 0]), np.zeros(3), np.eye(3)[:2], np.zeros((2, 2)), np.zeros((0, 2)), np.array(0.0)], ids=str
+)
+@pytest.mark.parametrize("trim", ["fb", "f", "B", "x"])
+def test_zeros_are_trimmed_along_axes(x, trim):
+    axes: tuple[Any, ...] = (None, 0, 1, -1, 5, (0, 1), (0,), ()) if "axis" in inspect.signature(np.trim_zeros).parameters else (None,)
+    for axis in axes:
+        call = Target(functools.partial(np.trim_zeros, trim=trim, **{} if axis is None else {"axis": axis}), f"along {axis}", [], [], [])
+        assert not (difference := differences(call, (x,))), difference

@@ -21,7 +21,7 @@ def require(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str,
         _require_options(ufunc, len(args) if name == "__call__" else ufunc.nin, kwargs)
     elif name in _OUTS and len(args) > _OUTS[name] and type(args[_OUTS[name]]) is tuple:
         getattr(np.add, name)(np.ones(1), *second, 0, args[_OUTS[name] - 1], (np.ones(1),))  # it looks at the dtype first
-    if kwargs.get("out") is ... and name != "__call__":
+    if kwargs.get("out") is ... and name not in ("__call__", "outer"):
         getattr(np.add, name)(np.ones(1), *second, out=...)  # which not every version knows
 
 

@@ -50,6 +50,7 @@ def call(
 ) -> Any:
     """``ufunc(*args, ...)``. Raises what NumPy raises."""
     if out is ...:  # the same as no ``out``, but 0-d results are arrays
+        (np.add if ufunc.nout == 1 else np.divmod)(1, 1, out=...)  # which not every version knows
         result = call(ufunc, *args, where=where, casting=casting, dtype=dtype, signature=signature, sig=sig, order=order, **core)
         return tuple(map(coercion.array_of, result)) if isinstance(result, tuple) else coercion.array_of(result)
     if signature is not None and sig is not None:

@@ -7,12 +7,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from npexport.ir import ops
+from npexport.ir.numpy_internals import NUMPY
 from npexport.symshapes.checking import check
 from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_max
+
+_NUMBER = np.array(1.0)
+KEEPS = NUMPY >= "2.2.0" and np.trim_zeros(_NUMBER) is _NUMBER
+"""Whether `np.trim_zeros` along no axis gives the array that it was given."""
 
 
 def trimseq(seq: Any) -> Any:
@@ -21,28 +26,43 @@ def trimseq(seq: Any) -> Any:
         return seq
     found = np.asarray(seq) != 0
     if found[-1].size != 1:
-        bool(np.zeros(found[-1].shape))  # raises
+        bool(np.zeros(found[-1].shape))  # raises, but before NumPy 2.2 for rows of no elements
+        return seq[:1]
     return seq[: int(np.max(np.where(found.reshape(len(seq)), np.arange(1, len(seq) + 1), 1)))]
 
 
 def trim_zeros(filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
     """``np.trim_zeros``."""
-    array = np.asarray(filt)
-    trim = trim.lower()
-    if trim not in {"fb", "bf", "f", "b"}:
-        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    array, trim = np.asarray(filt), _sides(trim)
     axes = tuple(range(array.ndim)) if axis is None else normalize_axis_tuple(axis, array.ndim, argname="axis")
-    if not axes:
+    if not axes and KEEPS:
         return filt
     found = array != 0 if array.dtype.kind in "biufc" else _nonzero(array)
     places = tuple([_kept(found, at, trim) if at in axes else slice(None) for at in range(array.ndim)])
     return filt[places[0]] if len(places) == 1 else filt[places]
 
 
+def trim_zeros_along_one_axis(filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
+    """``np.trim_zeros`` of NumPy 2.2 and 2.3, which ignore the axis of an array that has only one."""
+    rank, trim = np.ndim(filt), _sides(trim)
+    return trim_zeros(filt, trim, None if axis is None or rank == 1 else normalize_axis_index(axis, rank))
+
+
+def _sides(trim: Any) -> Any:
+    trim = trim.lower()
+    if trim not in {"fb", "bf", "f", "b"}:
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    return trim
+
+
 def trim_zeros_of_one_axis(filt: Any, trim: Any = "fb") -> Any:
-    """``np.trim_zeros`` before NumPy 2.2."""
-    found, trim = np.asarray(filt) != 0, trim.upper()
+    """``np.trim_zeros`` before NumPy 2.2, which asks each row for its truth."""
+    found, trim = np.asarray(filt) != 0.0, trim.upper()
     kept = slice(None)
+    if found.ndim > 1 and len(found) and ("F" in trim or "B" in trim):
+        if found[0].size > 1:
+            bool(np.zeros(found[0].shape))  # raises
+        found = found.any(axis=tuple(range(1, found.ndim)))
     if "F" in trim:
         kept = _kept(found, 0, "f")
     if "B" in trim:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, Unsupported, export
+from npexport.ir.numpy_internals import NUMPY
 from tests.support.custom_ops import saved
 
 P = np.polynomial
@@ -85,6 +86,11 @@ def test_zeros_of_other_kinds_are_trimmed_as_numpy_does(values):
     def program(x):
         return np.trim_zeros(x), np.trim_zeros(x, "b")
 
+    if values.dtype.names and NUMPY < "2.2.0":  # which compared records with a number
+        for call in (program, lambda x: export(program, (x,))):
+            with pytest.raises(TypeError, match="Cannot compare structured"):
+                call(values)
+        return
     run = export(program, (values,), dynamic_shapes=({0: Dim.AUTO},)).module()
     for x in (values, values[:2], values[::-1].copy(), values[:1]):
         for found, wanted in zip(run(x), program(x), strict=True):
