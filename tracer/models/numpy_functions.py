@@ -47,6 +47,8 @@ def array(
     arguments.require_order(order)
     copy = arguments.copies(copy)
     require_like(like)
+    if isinstance(ndmin, (np.generic, float)):
+        np.array(0, ndmin=ndmin)  # raises for what is no integer
     if ndmax is not NO_VALUE:  # 0, as NumPy's signature has it, is not what NumPy does without it
         np.array(numpy_oracle.stand_ins(object), dtype, ndmin=ndmin, ndmax=ndmax)  # raises
     dtype = None if dtype is None else coercion.dtype_of(dtype)
@@ -146,7 +148,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
     if NUMPY < "2.1.0" and not device is copy is None:
         raise TypeError("options that NumPy 2.1 has brought")
     arguments.require_device(device)
-    if copy:
+    if arguments.copies(copy):
         raise Unsupported("E101", "numpy.from_dlpack with copy=True", hint="Use x.copy().")
     if type(x) is not ArrayProxy or x.dtype not in _EXCHANGED:
         raise BufferError("DLPack takes no such object")
@@ -292,7 +294,7 @@ def _given(bins: Any, edges: Any) -> Any:
 
 def _bins(bins: Any) -> Any:
     """Edges, or a number of bins, which is a size."""
-    bins = int(bins) if isinstance(bins, (bool, np.bool_)) else bins
+    bins = int(bins) if isinstance(bins, (bool, np.integer)) else bins
     return arguments.known_parameter(np.histogram, "bins", bins) if isinstance(bins, Proxy) and not bins.ndim else bins
 
 

@@ -57,6 +57,7 @@ def linspace(
     """``np.linspace``."""
     arguments.require_device(device)
     num = arguments.known_parameter(np.linspace, "num", num)
+    endpoint = bool(arguments.known_parameter(np.linspace, "endpoint", endpoint))
     points = recorder().call(
         ops.np.linspace,
         coercion.operand(start),

@@ -17,6 +17,10 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 _EMPTY = inspect.Parameter.empty
 
 
+class Mistyped(TypeError):
+    """An argument of a type that the record of the operator does not hold; NumPy may take it."""
+
+
 class Binder:
     """Binds calls of one operator. Raises ``TypeError`` as Python does.
 
@@ -51,7 +55,7 @@ class Binder:
         for name, position, types in self._types:
             value = args[position] if position < len(args) else kwargs.get(name)
             if value is not None and not isinstance(value, types):
-                raise TypeError(f"{type(value).__name__} object is no {name}")
+                raise Mistyped(f"{type(value).__name__} object is no {name}")
         return args, kwargs
 
     def _arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

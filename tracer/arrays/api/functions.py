@@ -14,7 +14,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.arguments import is_default
 from npexport.ir.facts import OVERWRITES
-from npexport.ir.numpy_internals import NO_VALUE, implementation
+from npexport.ir.numpy_internals import NO_VALUE, NUMPY, implementation
 from npexport.ir.op import Op
 from npexport.ir.ops.stand_ins import example
 from npexport.symshapes.errors import Unsupported
@@ -39,6 +39,7 @@ _DATA = frozenset(
     + "ddof correction range repeats indices b shift".split()
 )
 """Parameters that may depend on data here, but have to be concrete in other functions."""
+_WRAPPING = ("k", "shift") if NUMPY < "2.1.0" else ("k",)  # with which NumPy computes in the dtype that they have
 _COUNTS = frozenset("repeats indices multi_index shift ddof correction".split())
 """Those of them that count: Python integers mean the same there. For all others the dtype
 matters.
@@ -155,6 +156,9 @@ class Function:
             return coercion.dtype_of(value)
         if self._typed:
             return value
+        if name in _WRAPPING and isinstance(value, np.unsignedinteger):
+            hint = f"Make an integer of Python of it: int({name})."
+            raise Unsupported("E101", f"{_shown(self.function)} computes with {name} in {value.dtype}, in which it wraps", hint=hint)
         if name in _DATA:
             as_data = kind is ArrayProxy and (not value.known or name not in _COUNTS or not value.array.size)  # an empty list has no dtype
             return value if as_data else static(value)

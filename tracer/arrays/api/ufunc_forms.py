@@ -33,5 +33,7 @@ def _require_options(ufunc: np.ufunc, count: int, options: dict[str, Any]) -> No
         refused["out"] = None
     if "dtype" in options and options.keys() & {"signature", "sig"}:
         refused |= {name: options[name] for name in ("dtype", "sig", "signature") if name in options}
+    if "subok" in options and type(options["subok"]) is not bool:
+        refused["subok"] = options["subok"]
     if refused:
         ufunc(*[np.zeros((1, 1))] * max(count, ufunc.nin), **refused)

@@ -73,9 +73,9 @@ def call(
     for target in outs:
         writes.release(target)
     if all_known(inputs, outs, where):
-        options = dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, order=order, **core)
+        options = dict(where=where, casting=casting, dtype=dtype, signature=sig if signature is None else signature, order=order, **core)
         return _computed(ufunc, inputs, outs, options)
-    options = {"casting": casting, "dtype": dtype, "signature": signature or sig, "order": order}
+    options = {"casting": casting, "dtype": dtype, "signature": sig if signature is None else signature, "order": order}
     return failing_writes.by_ufunc(ufunc, lambda: _recorded(ufunc, inputs, outs, where, plain, options, core), inputs, outs)
 
 

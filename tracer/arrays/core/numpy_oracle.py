@@ -25,6 +25,7 @@ from npexport.ir.ops.stand_ins import UNKNOWN, error_of, example, same_error, un
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.analysis.binding import Mistyped
 from npexport.tracer.arrays.core import protocols
 from npexport.tracer.arrays.core.array_protocol import NO_ARRAY, converts_itself
 from npexport.tracer.arrays.core.current import recorder
@@ -208,11 +209,13 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     if protocols.may_run_python(args, kwargs):
         raise problem
     verdict = _raised(function, args, kwargs, Exception)
+    name = getattr(function, "__name__", "NumPy")
+    if isinstance(problem, Mistyped):
+        raise Unsupported("E101", f"a call of {name} with an argument that no graph holds: {problem}") from problem
     require_meant(problem)
     if verdict is not Verdict.UNKNOWN and isinstance(
         problem, (TypeError, ValueError, LookupError, ArithmeticError)
     ):  # others are defects of ours
-        name = getattr(function, "__name__", "NumPy")
         if verdict is Verdict.DEPENDS:
             raise Unsupported("E104", f"data decide what a call of {name} raises, such as: {problem}") from problem
         raise Unsupported("E101", f"a call of {name} that NumPy takes, and of which the model says: {problem}") from problem
