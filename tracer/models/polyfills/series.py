@@ -43,7 +43,7 @@ def trim_zeros(filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
 
 
 def trim_zeros_along_one_axis(filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
-    """``np.trim_zeros`` of NumPy 2.2 and 2.3, which ignore the axis of an array that has only one."""
+    """``np.trim_zeros`` of NumPy 2.2 and 2.3, which ignore the axis where there is only one."""
     rank, trim = np.ndim(filt), _sides(trim)
     return trim_zeros(filt, trim, None if axis is None or rank == 1 else normalize_axis_index(axis, rank))
 
