@@ -272,7 +272,7 @@ def dtypes_of(function: Callable[..., Any], /, *operands: Array, ones: Shape = (
         except (TypeError, ValueError, OverflowError) as problem:
             raise Rejected from problem  # what NumPy says of the whole call is for the kernel to say
         found = tuple(map(_dtype_of, result)) if isinstance(result, tuple) else (_dtype_of(result),)
-        if any(isinstance(option, np.dtype) and option.hasobject for option in options.values()):
+        if any(isinstance(option, np.dtype) and option.kind == "O" for option in options.values()):
             found = (np.dtype(object),) * len(found)  # though a sum of objects is one of them
         _DTYPES[key] = found
     return found
