@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from npexport.tracer.arrays.api import arguments
+from npexport.tracer.arrays.core import numpy_oracle
+from npexport.tracer.arrays.core.proxy import ArrayProxy
 
 _SECOND = {"reduceat": ([0],), "outer": (np.ones(1),)}
 """What methods take after an array."""
@@ -37,3 +42,13 @@ def _require_options(ufunc: np.ufunc, count: int, options: dict[str, Any]) -> No
         refused["subok"] = options["subok"]
     if refused:
         ufunc(*[np.zeros((1, 1))] * max(count, ufunc.nin), **refused)
+
+
+def output(method: Callable[..., Any], dtype: Any, out: Any, *places: Any) -> Any:
+    """``out=`` of a method as one array, or ``None``; NumPy says what else it does not take."""
+    if out is None:
+        return None
+    one = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if type(one) is not ArrayProxy:
+        numpy_oracle.raise_for_stand_ins(method, (np.ones(1), *places), {"dtype": dtype, "out": out}, Exception)
+    return arguments.out_array(one)

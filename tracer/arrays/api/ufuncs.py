@@ -391,7 +391,7 @@ def reduce(
         options["where"] = coercion.mask_of(where)
         if options["where"] is True and initial is NO_VALUE:
             ufunc.reduce(np.ones(1, array.dtype), where=np.True_)  # raises where it has no identity
-    out = _only(ufunc.reduce, dtype, out)
+    out = ufunc_forms.output(ufunc.reduce, dtype, out)
     dtype = _loop(ufunc, "reduce", array, dtype, out)
     takes_dtype = named is not None and "dtype" in named.signature.parameters
     typed = takes_dtype or dtype is None or dtype == array.dtype
@@ -420,16 +420,6 @@ def _into(method: Callable[..., Any], result: Any, out: Any, array: Any, *args: 
     return writes.put(out, result, "unsafe")
 
 
-def _only(method: Callable[..., Any], dtype: Any, out: Any, *places: Any) -> Any:
-    """``out=`` of a method as one array, or ``None``; NumPy says what else it does not take."""
-    if out is None:
-        return None
-    one = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if type(one) is not ArrayProxy:
-        numpy_oracle.raise_for_stand_ins(method, (np.ones(1), *places), {"dtype": dtype, "out": out}, Exception)
-    return arguments.out_array(one)
-
-
 def _named(ufunc: np.ufunc) -> str:
     op_of(ufunc)
     return ufunc.__name__
@@ -437,7 +427,7 @@ def _named(ufunc: np.ufunc) -> str:
 
 def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.accumulate``."""
-    array, out = coercion.array_of(array), _only(ufunc.accumulate, dtype, out)
+    array, out = coercion.array_of(array), ufunc_forms.output(ufunc.accumulate, dtype, out)
     if not array.shape:
         raise TypeError("cannot accumulate on a scalar")
     dtype = _loop(ufunc, "accumulate", array, dtype, out)
@@ -457,7 +447,7 @@ def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: An
     """``ufunc.reduceat``."""
     if hasattr(indices, "dtype") and not np.can_cast(indices.dtype, np.intp):
         raise TypeError(f"indices of dtype {indices.dtype} are not cast safely")
-    array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(ufunc.reduceat, dtype, out, [0])
+    array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), ufunc_forms.output(ufunc.reduceat, dtype, out, [0])
     if not array.shape:
         raise TypeError("cannot reduceat on a scalar")
     dtype, axis = _loop(ufunc, "reduceat", array, dtype, out), arguments.known_parameter(ufunc.reduceat, "axis", axis)

@@ -55,7 +55,8 @@ def require_held(arg: Any) -> None:
     objects of classes that operators know nothing of.
     """
     owner = type(arg).__module__.partition(".")[0]
-    listed = owner == "builtins" and isinstance(arg, Iterable) and not isinstance(arg, type)
-    if listed or (owner not in ("builtins", "numpy", "npexport") and foreign([arg])):
+    is_class = isinstance(arg, type)
+    listed = owner == "builtins" and isinstance(arg, Iterable) and not is_class
+    if listed or (is_class and not issubclass(arg, BaseException)) or (owner not in ("builtins", "numpy", "npexport") and foreign([arg])):
         told = f"an object of type {type(arg).__name__}, which no graph holds, is passed to NumPy"
         raise Unsupported("E101", told, hint="Make a list of it: list(...)." if listed else "Pass a number or an array.")
