@@ -32,3 +32,7 @@ TAKES = frozenset("?bhilqBHILQfd")
 """The dtypes that all of them take, by character."""
 RETURNING = frozenset({"correlate_nd", "grid_evaluate_linear"})
 """Those that return the array that they fill."""
+PROMOTING = frozenset({"correlate_nd"})
+"""Those that compute in the dtype of their first two arrays together: an array of another one is
+not filled, and a new one is returned.
+"""

@@ -111,6 +111,6 @@ def is_static(value: Any) -> bool:
         return all(type(member) in _MEMBERS for member in value)
     if kind is slice:
         return all(type(part) in _PARTS for part in (value.start, value.stop, value.step))
-    if isinstance(value, type):
+    if issubclass(kind, type):
         return value in _TYPES or issubclass(value, np.generic)
-    return kind in _KINDS or value is ... or isinstance(value, (enum.Enum, np.dtype))
+    return kind in _KINDS or value is ... or issubclass(kind, (enum.Enum, np.dtype))

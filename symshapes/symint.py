@@ -386,14 +386,14 @@ class SymFloat(_Comparable, python=float):
 
 def is_symbolic(value: Any) -> bool:
     """Whether ``value`` is a size, truth or float that is not a plain Python number."""
-    return isinstance(value, Symbolic)
+    return issubclass(type(value), Symbolic)
 
 
 def is_unbacked(value: Any) -> bool:
     """Whether ``value`` is a size, truth or float that only the data know: it has no example."""
-    return isinstance(value, Symbolic) and value.hint is None
+    return issubclass(type(value), Symbolic) and value.hint is None
 
 
 def python_type(value: Any) -> type:
     """What ``type(value)`` means to the user: ``int``, ``bool``, ``float`` for symbolic values."""
-    return value.python if isinstance(value, Symbolic) else type(value)
+    return value.python if is_symbolic(value) else type(value)

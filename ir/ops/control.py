@@ -89,6 +89,12 @@ def _require_texts(value: Any) -> None:
             _require_texts(item)
 
 
+def _require_attributes(attributes: Any = ()) -> None:
+    if type(attributes) is not tuple or not all(type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str for pair in attributes):
+        raise ValueError("the attributes of an exception are pairs of a name and a value")
+    _require_texts([value for _, value in attributes])
+
+
 def _placed(node: Node) -> Any:
     """The kernel that warns of the user's line, where it is known: else the caller's is named."""
     stack = node.meta.get("stack_trace")
@@ -110,23 +116,23 @@ def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: An
     left.
 
     ``chain``: the exceptions that were handled when it was raised, the innermost last: tuples of
-    `CAUSE`, `CONTEXT` or `NONE`, the exception, and its arguments; the last one may be `NEW`, or
-    `NONE` of ``None`` where none was handled. ``attributes``: pairs of a name and what the program
-    has set it to; the ``name`` of an ``AttributeError`` is one, its ``obj`` is not kept.
+    `CAUSE`, `CONTEXT` or `NONE`, the exception, its arguments, and its attributes if it has any;
+    the last one may be `NEW`, or `NONE` of ``None`` where none was handled. ``attributes``: pairs
+    of a name and what the program has set it to; the ``name`` of an ``AttributeError`` is one, its
+    ``obj`` is not kept.
     """
     class_of(error)
     _require_texts(args)
-    if type(chain) is not tuple or not all(type(link) is tuple and len(link) == 3 and link[0] in LINKS for link in chain):
-        raise ValueError("exceptions that were handled are tuples of how, the exception and its arguments")
-    if type(attributes) is not tuple or not all(type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str for pair in attributes):
-        raise ValueError("the attributes of an exception are pairs of a name and a value")
-    _require_texts([value for _, value in attributes])
-    for place, (how, handled, given) in enumerate(chain, 1):
+    if type(chain) is not tuple or not all(type(link) is tuple and len(link) in (3, 4) and link[0] in LINKS for link in chain):
+        raise ValueError("exceptions that were handled are tuples of how, the exception, its arguments and attributes")
+    _require_attributes(attributes)
+    for place, (how, handled, given, *rest) in enumerate(chain, 1):
         if (how == NEW or (how == NONE and handled is None)) and place < len(chain):
             raise ValueError("an exception that was raised while none was handled is the last one")
         if how != NONE or handled is not None:
             class_of(handled)
         _require_texts(given)
+        _require_attributes(*rest)
 
 
 def _whole(builder: Any, old: Any, new: Any, link: Any) -> Any:

@@ -15,7 +15,7 @@ from npexport.ir.facts import Raises
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.rules import Rejected, as_tuple, axis_index, meta_of, record, same_sizes
 from npexport.ir.raising import NOTHING
-from npexport.ir.scipy_filters import FILTERS, TAKES
+from npexport.ir.scipy_filters import FILTERS, PROMOTING, TAKES
 from npexport.symshapes.errors import Unsupported
 
 _COORDINATES = "Compute the coordinates as an array, and call scipy.ndimage.map_coordinates."
@@ -26,7 +26,10 @@ def _rule(name: str, parameters: list[str]) -> Callable[..., TensorMeta]:
         *given, shape, dtype = args
         if any(map(callable, given)):
             raise Unsupported("E101", f"`scipy.ndimage.{name}` with a function of Python", hint=_COORDINATES)
-        if {meta_of(input).dtype.char, dtype.char} - TAKES:
+        source = meta_of(input).dtype
+        if {source.char, dtype.char} - TAKES:
+            raise Rejected
+        if name in PROMOTING and (dtype != np.result_type(source, meta_of(given[0]).dtype) or dtype.kind == "b"):
             raise Rejected
         return TensorMeta(tuple(as_tuple(shape)), dtype)
 

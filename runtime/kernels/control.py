@@ -19,28 +19,29 @@ def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: An
 
 def _raise(error: Any, args: Any, chain: Any, attributes: Any = ()) -> NoReturn:
     """Raise the exception with its context, the innermost exception first, as handlers do."""
-    cls = class_of(error)
-    made = _made(cls, args)
-    for name, value in attributes:
-        if name == "name" and isinstance(made, NAMING):
-            made.name = _written(value)
-        else:
-            made.__dict__[name] = _written(value)
+    made = _made(error, args, attributes)
     if not chain:
         raise made
-    how, handled, given = chain[0]
+    how, handled, given, *rest = chain[0]
     if how == NEW or handled is None:
-        raise made from (_made(class_of(handled), given) if how == NEW else None)
+        raise made from (_made(handled, given, *rest) if how == NEW else None)
     try:
-        _raise(handled, given, chain[1:])
+        _raise(handled, given, chain[1:], *rest)
     except BaseException as before:
         if how == CONTEXT:
             raise made  # noqa: B904  as the program does
         raise made from (before if how == CAUSE else None)
 
 
-def _made(cls: Any, args: Any) -> Any:
-    return (functools.partial(cls.__new__, cls) if has_own_init(cls) else cls)(*map(_written, args))
+def _made(error: Any, args: Any, attributes: Any = ()) -> BaseException:
+    cls: Any = class_of(error)
+    made: BaseException = (functools.partial(cls.__new__, cls) if has_own_init(cls) else cls)(*map(_written, args))
+    for name, value in attributes:
+        if name == "name" and isinstance(made, NAMING):
+            made.name = _written(value)
+        else:
+            made.__dict__[name] = _written(value)
+    return made
 
 
 def warn(condition: Any, category: Any, text: Any) -> None:

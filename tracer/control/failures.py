@@ -212,10 +212,14 @@ def _managers(frame: Frame | None, outer: Frame) -> Iterator[Any]:
 
 def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
     """Raises `GivenUp` for an exception that its class and arguments do not make again."""
+    return Failure((), *_made(error), where, chain=_chain(error), attributes=_attributes(error))
+
+
+def _attributes(error: BaseException) -> tuple[tuple[str, Any], ...]:
     attributes = tuple([(name, argument_of(value)) for name, value in error.__dict__.items()])
     if isinstance(error, NAMING) and error.name is not None:
         attributes += (("name", argument_of(error.name)),)
-    return Failure((), *_made(error), where, chain=_chain(error), attributes=attributes)
+    return attributes
 
 
 def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
@@ -234,21 +238,25 @@ def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
 
 def _chain(error: BaseException) -> tuple[Any, ...]:
     """For each exception being handled, the innermost last: how the one before comes from it, its
-    class and its arguments. At the end, what the program says where it handles none.
+    class, its arguments, and its attributes if it has any. At the end, what the program says where
+    it handles none.
     """
     before, cause = error.__context__, error.__cause__
     if before is None:
         if cause is None:
             return ((NONE, None, ()),) if error.__suppress_context__ else ()
-        if cause.__dict__ or (isinstance(cause, NAMING) and cause.name is not None) or _chain(cause) or cause.__traceback__ is not None:
+        if _chain(cause) or cause.__traceback__ is not None:
             raise GivenUp
-        return ((NEW, *_made(cause)),)
+        return (_link(NEW, cause),)
     if cause is not None and cause is not before:
         raise GivenUp
     how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT
-    if before.__dict__ or (isinstance(before, NAMING) and before.name is not None):
-        raise GivenUp
-    return ((how, *_made(before)), *_chain(before))
+    return (_link(how, before), *_chain(before))
+
+
+def _link(how: str, error: BaseException) -> tuple[Any, ...]:
+    attributes = _attributes(error)
+    return (how, *_made(error), attributes) if attributes else (how, *_made(error))
 
 
 def changes_outside(world: ShadowedWorld, owners: Iterable[Any], written: Iterable[Storage]) -> list[str]:

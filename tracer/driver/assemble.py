@@ -169,7 +169,7 @@ def _require_fixed_records(trace: Trace, changed: list[Any], made: Set[Storage])
     constants: they are views of memory, which the caller may see elsewhere. Raises ``Unsupported``.
     """
     for value, _ in trace.world.shadows.alive if changed else ():
-        base = value.base if isinstance(value, np.void) else None
+        base = value.base if issubclass(type(value), np.void) else None
         if base is not None and any(np.may_share_memory(array, base) for array in changed):
             what = "the program writes into an array, and finds a record outside that is a view of its memory"
             raise Unsupported("E123", what, hint="Keep a copy of the record (record.copy()), or read it from the array in the program.")
@@ -333,16 +333,16 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
         return (node, NUMBER_ARGUMENTS[kind](node.name)) if isinstance(node, Node) else (node, ConstantArgument("", node))
     if kind is Identity or (kind is str and _ADDRESS.search(value)):
         refuse(f"the output {path}")
-    if kind in CONSTANTS or isinstance(value, np.generic) or (is_static(value) and not trace.world.is_local(kind)):
+    if kind in CONSTANTS or issubclass(kind, np.generic) or (is_static(value) and not trace.world.is_local(kind)):
         return value, ConstantArgument("", value)
-    if isinstance(value, np.ndarray):  # made by C while tracing: the program makes it in every call
+    if issubclass(kind, np.ndarray):  # made by C while tracing: the program makes it in every call
         return _output(trace, nodes, trace.recorder.known(value), path)
     if kind is Unknown:
         raise Derived("E115", f"{path} is unknown because of an earlier problem")
     if value is NULL:
         raise Unsupported("E103", f"a branch depends on data, and decides whether there is a {path.rpartition('.')[0]}", hint=_ABSENT)
     kind = iterator_of_c(value) or trace.world.type_of(value)
-    if isinstance(value, types.CoroutineType):
+    if kind is types.CoroutineType:
         value.close()  # nobody will await it
     raise Unsupported("E115", f"{path} is of type {kind.__qualname__}, which a program cannot give back", hint=_HINTS.get(kind))
 

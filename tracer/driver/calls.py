@@ -141,7 +141,8 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
     reasons: list[ExportError] = []
     handed_out = False
 
-    ways = ((False, None, False), (True, None, False), (False, trace.recorder, False), (True, None, True))
+    plain = ((False, None), (True, None), (False, trace.recorder))
+    ways = (*[(*way, False, False) for way in plain], (True, None, True, True), (True, None, True, False))
 
     def run(settled: Settled, stores: Stores | None = None, marks: bool = True) -> tuple[Trace, ExportedProgram]:
         vm = {} if stores is None else {"make_vm": functools.partial(VM, step_limit=step_limit(), on_step=stores)}
@@ -161,10 +162,10 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
         except InternalError:
             raise
         except ExportError as error:
-            if way is not ways[-1]:  # which asks what the user's program does not ask
+            if way in ways[: len(plain)]:  # the others ask what the user's program does not ask
                 reasons.append(error)
         except SizesNeeded as found:
-            needed = found
+            needed = found if needed is None or len(found.sizes) < len(needed.sizes) else needed
         except HandedOut:
             handed_out = True
         except (CannotSettle, UserException, LeftOver, ValueNeeded):
@@ -175,7 +176,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
         if reason.code in DECISIONS and CHANGES in reason.message:
             reason.hint = _CHOOSE
             raise reason
-    if len(reasons) == len(ways) - 1 and all(isinstance(reason, ConstraintViolation) for reason in reasons):
+    if len(reasons) == len(plain) and all(isinstance(reason, ConstraintViolation) for reason in reasons):
         raise reasons[0]
     refusal = writes_error(trace, writes)
     if handed_out:

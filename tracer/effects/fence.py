@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -93,6 +94,11 @@ def _held(target: Any, name: str) -> tuple[type | None, Any]:
     return next(((cls, vars(cls)[name]) for cls in type(target).__mro__ if name in vars(cls)), (None, None))
 
 
+def says_its_class(target: Any) -> bool:
+    """Whether code of the object's own answers ``isinstance``, as that of weak proxies does."""
+    return type(target) in weakref.ProxyTypes or _held(target, "__class__")[0] is not object
+
+
 _TRUSTED = frozenset({*sys.stdlib_module_names, "numpy"})
 
 
@@ -110,7 +116,7 @@ def shadow_of_method(fence: Fence, method: types.BuiltinMethodType) -> Fence:
 def owner_of(fence: Fence) -> Any:
     """The outside object that the fence, or the method behind it, belongs to."""
     target = target_of(fence)
-    return target.__self__ if isinstance(target, _METHODS) else target
+    return target.__self__ if type(target) in _METHODS else target
 
 
 _METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
@@ -125,7 +131,7 @@ def refuse(fence: Fence) -> NoReturn:
     """Raise the ``Unsupported`` that says why this object cannot be used."""
     code = object.__getattribute__(fence, "_code")
     target = target_of(fence)
-    if isinstance(target, np.ndarray):
+    if issubclass(type(target), np.ndarray):
         plain = type(target) is np.ndarray
         raise Unsupported(
             code if holds_data(target.dtype) else "E122",

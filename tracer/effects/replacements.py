@@ -42,7 +42,7 @@ def now(shadows: Shadows) -> Iterator[Place]:
         for path, old, new in place.places():
             if shadows.shadow_of(old) is not new and takes_its_place(shadows, path, old, new):
                 queue.append(Entry(old, new, path))
-            elif shadows.shadow_of(old) is new and (id(new) in entries or isinstance(old, tuple)):
+            elif shadows.shadow_of(old) is new and (id(new) in entries or issubclass(type(old), tuple)):
                 queue.append(entries.get(id(new), Entry(old, new, path)))
 
 
@@ -72,7 +72,7 @@ def takes_its_place(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
     """Whether a container has the old one's structure, to be compared place by place."""
     if type(new) is not type(old) or shadows.is_outside(new) or not shadows.only_name(old, path):
         return False
-    if not isinstance(old, tuple) and copier_of(type(old)) not in _BUILT:
+    if not issubclass(type(old), tuple) and copier_of(type(old)) not in _BUILT:
         return False
     old = shadows.image(old)
     return [step for step, _ in places_of(old)] == [step for step, _ in places_of(new)]

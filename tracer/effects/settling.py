@@ -66,15 +66,17 @@ class Settling:
     ``moving``: numbers that a call changes are state, even if a second call might not change them.
     ``recorder``: of the first run; what that run computes from arrays that it does not write, and
     keeps, is not state. ``opening``: where the first call finds no state, later calls find either
-    that or state.
+    that or state. ``unread``: but no call reads arrays, before it writes them, of sizes that differ
+    from call to call.
     """
 
-    def __init__(self, moving: bool, recorder: Recording, opening: bool) -> None:
+    def __init__(self, moving: bool, recorder: Recording, opening: bool, unread: bool) -> None:
         self.settled = Settled()
         self.first: list[Entry] = []  # of the first run
         self._moving = moving
         self._recorder = recorder
         self._opening = opening
+        self._unread = unread
         self._recomputed: dict[int, Recomputed | None] = {}  # by identity of the value
         self._found: dict[str, Any] = {}  # what the first call finds, by path
         self._constant: set[str] = set()
@@ -254,6 +256,8 @@ class Settling:
         states = [option for _, option in options_of(write.after) if not same_key(before, option)]
         place = self._place(before, states[0], True) if len(states) == 1 else None
         if type(place) is not Place or place.first:
+            return None
+        if self._unread and type(write.after) is ArrayProxy and place.symbols:
             return None
         self._require_settled(place, write.path)
         return Open(before, place)

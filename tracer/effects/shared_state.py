@@ -73,7 +73,7 @@ def _pairs(origin: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[tu
         path, now = origin + step, new.get(step)
         if type(value) is np.ndarray and type(now) is ArrayProxy:
             yield path, value, now
-        elif isinstance(value, tuple) and type(now) is type(value):  # no entry of its own
+        elif issubclass(type(value), tuple) and type(now) is type(value):  # no entry of its own
             yield from _pairs(path, dict(contents_of(value)), dict(contents_of(now)))
 
 

@@ -40,13 +40,18 @@ class Changed(Exception):
 
     def hint(self) -> str | None:
         """What to write instead, if the place does not tell."""
-        return NO_GENERATOR if " a generator that" in str(self) else None
+        return next((hint for what, hint in _HINTS.items() if what in str(self)), None)
 
 
+_PRINTS = "prints or warns"
 NO_GENERATOR = (
     "A generator cannot go on where only one side takes its next step. In place of `with` and a function with @contextmanager, write its "
     "`try` and `except` around these lines, or a class with __enter__ and __exit__; in place of next(), iterate over list(generator(x))."
 )
+_HINTS = {
+    " a generator that": NO_GENERATOR,
+    _PRINTS: "Return the condition as one more output, and print where the program is called: what runs only for some data cannot print.",
+}
 
 
 ITERATED = "Take the items by an index, `item = items[i]` and `i += 1`, or let `for item in items` give them, in place of next()."
@@ -144,7 +149,7 @@ class Snapshot:
             cls = type(value)
             if cls in LEAVES or id(value) in found or is_own(cls):
                 continue
-            if isinstance(value, (type, types.ModuleType)) and not world.is_local(value):
+            if issubclass(cls, (type, types.ModuleType)) and not world.is_local(value):
                 continue
             pending += self._keep(value, parent, step)
 
@@ -354,7 +359,7 @@ _SETTINGS = (
     _CONTEXT,
     "calls a function whose results are cached",
     _HANDLING,
-    "prints or warns",
+    _PRINTS,
 )
 
 

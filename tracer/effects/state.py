@@ -101,7 +101,7 @@ class State:
         """
         kinds: dict[int, tuple[InputKind, bool | None]] = {}
         for entry in shadows.entries:
-            if isinstance(entry.original, module_class()):
+            if issubclass(type(entry.original), module_class()):
                 for name, kind in entry.original._kinds.items():
                     if kind in _KINDS:
                         array = vars(entry.original).get(name)
@@ -162,7 +162,7 @@ def _names_of_arrays(shadows: Shadows) -> dict[int, list[str]]:
     def note(path: str, value: Any) -> None:
         if type(value) is np.ndarray:
             found.setdefault(id(value), []).append(dotted(path))
-        elif isinstance(value, tuple):  # no entry of its own
+        elif issubclass(type(value), tuple):  # no entry of its own
             for key, item in contents_of(value):
                 note(path + key, item)
 

@@ -147,7 +147,8 @@ def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type:
 def is_one(vm: Machine, left: Any, right: Any, inverted: bool) -> Any:
     """``left is right``, or ``is not``: a truth, which may stay open."""
     same = left is right
-    if type(left) in NATIVE_TYPES or type(right) in NATIVE_TYPES or (not same and isinstance(left, tuple) and isinstance(right, tuple)):
+    types = type(left), type(right)
+    if not NATIVE_TYPES.isdisjoint(types) or (not same and all(issubclass(each, tuple) for each in types)):
         same = vm.world.same(left, right)
     return same is not inverted if type(same) is bool else same == (not inverted)
 

@@ -210,6 +210,9 @@ class World:
         """What ``type(value)`` returns."""
         return type(value)
 
+    def require_class(self, value: Any) -> None:
+        """Refuse an object whose answer to ``isinstance`` may be another one in the next call."""
+
     def length(self, result: Any) -> Any:
         """What ``len`` makes of what a ``__len__`` in Python returned."""
         return result if type(result) is int and 0 <= result <= sys.maxsize else len(_Sized(result))

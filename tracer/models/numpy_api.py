@@ -232,7 +232,11 @@ def _make_error_state(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[An
     return world.errors.make(fn, kwargs)
 
 
-@models("numpy", "ndarray.*", "generic.*", *sorted({f"{cls.__name__}.*" for cls in np.sctypeDict.values()}))
+_SCALARS = sorted({f"{cls.__name__}.*" for cls in np.sctypeDict.values() if isinstance(cls, type)})
+"""Methods of NumPy's classes of scalars; other libraries put their dtypes into the same table."""
+
+
+@models("numpy", "ndarray.*", "generic.*", *_SCALARS)
 def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``np.ndarray.sum(x)``, ``np.float64(2).clip(x)``."""
     owner, rest = receiver(fn, args)

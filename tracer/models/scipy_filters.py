@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from npexport.ir.op import registered
-from npexport.ir.scipy_filters import FILTERS, RETURNING, SIGNALS, TAKES
+from npexport.ir.scipy_filters import FILTERS, PROMOTING, RETURNING, SIGNALS, TAKES
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import writes
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -25,7 +27,8 @@ def _filling(name: str, parameters: list[str]) -> Model:
         if kwargs.keys() == {"out"} and len(args) == place == count - 1:
             args, kwargs = (*args, kwargs["out"]), {}
         arrays = [args[0], args[place]] if len(args) == count and not kwargs else []
-        if not arrays or not all(type(array) is ArrayProxy and array.dtype.char in TAKES for array in arrays):
+        read = [*arrays, args[1]] if name in PROMOTING else arrays
+        if not arrays or not all(type(array) is ArrayProxy and array.dtype.char in TAKES for array in read):
             raise Unsupported("E101", f"`{fn.__name__}` is called with arguments that its operator does not take")
         source, output = arrays
         if source.storage is output.storage and source.link is not output.link:
@@ -33,7 +36,11 @@ def _filling(name: str, parameters: list[str]) -> Model:
         if not output.writeable:
             raise Unsupported("E101", f"`{fn.__name__}` writes to an array that is read-only")
         given = [tuple(arg) if type(arg) is list else arg for arg in (*args[:place], *args[place + 1 :])]
-        writes.assign(output, world.recorder.call(registered(f"scipy.{name}"), *given, tuple(output.shape), output.dtype))
+        dtype = np.result_type(source.dtype, args[1].dtype) if name in PROMOTING else output.dtype
+        result = world.recorder.call(registered(f"scipy.{name}"), *given, tuple(output.shape), dtype)
+        if dtype != output.dtype:
+            return result
+        writes.assign(output, result)
         return output if name in RETURNING else None
 
     return model

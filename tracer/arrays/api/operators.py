@@ -23,6 +23,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.api import result_layout, ufuncs
 from npexport.tracer.arrays.core import coercion, complexes, failing_writes, numpy_oracle, protocols, writes
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, is_text_of_data, truth_of, unknown_data
@@ -161,9 +162,10 @@ def _repeated(name: str, function: Callable[..., Any], scalar: AnyProxy, other: 
     """
     if type(scalar) is not ScalarProxy:
         return None
-    sequence = isinstance(other, (str, bytes)) or (name == "mul" and isinstance(other, (list, tuple)))
+    example = [] if type(other) is FilledList else stand_in(other.meta) if type(other) is ScalarProxy else other
+    sequence = isinstance(example, (str, bytes)) or (name == "mul" and isinstance(example, (list, tuple)))
     if sequence or (name == "matmul" and not isinstance(other, np.ndarray)):
-        function(stand_in(scalar.meta), stand_in(other.meta) if type(other) is ScalarProxy else other)
+        function(stand_in(scalar.meta), example)
         if name != "mul" or scalar.dtype.kind not in "iu":
             raise unknown_data(scalar, "a sequence that is repeated")
         return other * as_number(scalar, "a sequence that is repeated")

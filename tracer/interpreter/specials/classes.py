@@ -50,8 +50,10 @@ def _checker(builtin: Any, hook: str) -> Special:
             other = type(cls) is type and not hasattr(cls, "__next__")  # no class of iterators
             if type(cls) is not tuple and not other and not (vm.frame is not None and vm.frame.info.internal):
                 vm.world.type_of(value)  # which may not be a generator for the program
-        if builtin is isinstance and vm.tracing and is_of_c(value):
-            return vm.call(issubclass, (type_of_c(vm, value), cls), {}, then)
+        if builtin is isinstance and vm.tracing:
+            if is_of_c(value):
+                return vm.call(issubclass, (type_of_c(vm, value), cls), {}, then)
+            vm.world.require_class(value)
         if builtin is isinstance and type(value) is cls:
             return True
         if type(cls) is type:

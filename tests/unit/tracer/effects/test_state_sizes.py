@@ -75,6 +75,29 @@ class Smoothed(Left):
         return self.seen.sum()
 
 
+class Normalised:
+    """Keeps what it was given, of any size, beside a mean that begins at the first call."""
+
+    def __init__(self):
+        self.given = self.mean = None
+
+    def __call__(self, x):
+        self.given = x
+        if self.mean is None:
+            self.mean = x.mean(axis=0)
+        self.mean = self.mean * 0.9 + self.given.max(axis=0) * 0.1
+        return (x - self.mean).sum()
+
+
+class FirstOrLater(Normalised):
+    """Asks whether there was a call before."""
+
+    def __call__(self, x):
+        first = self.given is None
+        result = super().__call__(x)
+        return result if first else -result
+
+
 class DependsOnTheSize:
     last = None
 
@@ -92,6 +115,7 @@ CALLS = {
     "training": (Training, [(x, np.arange(len(x)) % 2) for (x,) in rows(4, 2, 5, 0)]),
     "made at the first call": (RunningMean, rows(4, 2, 0, 7)),
     "a number at first": (Accumulated, rows(4, 1, 3)),
+    "made at the first call, beside the input": (Normalised, rows(4, 2, 7)),
     "left by an eager call": (Left, rows(4, 2, 0, 7)),
     "left by an eager call of another size": (lambda: Left(5), rows(4, 5, 2)),
 }
@@ -133,7 +157,7 @@ def test_after_an_exception_the_state_is_of_the_new_size():
         np.testing.assert_array_equal(kept[f"w.{i}"], eager.w[i])
 
 
-@pytest.mark.parametrize("make", [Previous, Smoothed])
+@pytest.mark.parametrize("make", [Previous, Smoothed, FirstOrLater])
 def test_sizes_that_the_next_call_reads_are_the_examples(make):
     ((x,),) = rows(4)
     run, eager = export(make(), (x,), dynamic_shapes=({0: Dim.AUTO},)).module(), make()

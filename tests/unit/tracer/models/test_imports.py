@@ -2,6 +2,8 @@
 
 import importlib
 import importlib.util
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -50,3 +52,14 @@ def test_as_in_eager_execution(program):
 def test_what_nobody_catches_leaves_the_export():
     with pytest.raises(ModuleNotFoundError, match="missing_for_sure"):
         export(lambda x: importlib.import_module("missing_for_sure"), (np.ones(3),))
+
+
+def test_dtypes_that_others_put_into_numpys_table_do_no_harm():
+    """As packages do that declare dtypes of their own in C, which have no name."""
+    source = """
+    import numpy as np
+    np.sctypeDict["odd"] = np.dtype("f8")
+    from npexport import export
+    assert export(lambda x: x.sum() + np.float64(1), (np.ones(3),)).module()(np.ones(3)) == 4
+    """
+    subprocess.run([sys.executable, "-c", source.replace("\n    ", "\n")], check=True)

@@ -103,6 +103,24 @@ def test_filters_are_eager_to_the_bit(name):
         assert outcome(module, (x,)) == outcome(program, (x,))
 
 
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize(
+    ("image", "kernel"), [("u1", "f8"), ("f4", "i4"), ("i2", "f4"), ("?", "u1"), ("f8", "u1"), ("?", "?"), ("u1", "i8")]
+)
+def test_correlations_compute_in_the_dtype_of_both(image, kernel, mode):
+    def program(x, k):
+        return signal.correlate(x, k, mode, method="direct"), signal.convolve(k, x, mode, method="direct")
+
+    x, k = (abs(DATA[0]) * 9).astype(image), (abs(DATA[1][:2, :3]) * 5).astype(kernel)
+    try:
+        run = export(program, (x, k)).module()
+    except ValueError as error:  # of truths alone
+        with pytest.raises(ValueError, match=str(error)):
+            program(x, k)
+    else:
+        assert outcome(run, (x, k)) == outcome(program, (x, k))
+
+
 def test_no_file_may_hold_what_trusts_its_arguments(tmp_path):
     """A call with other arguments could read and write outside of its arrays."""
     with pytest.raises(UserError) as caught:
