@@ -11,7 +11,7 @@ from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
 from npexport.tracer.arrays.core.inner_lists import iterated_containers
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.control import attempts, branches, counters, eithers, gone_over, sized_loops, unrolled_loops
-from npexport.tracer.effects.fence import Fence
+from npexport.tracer.effects.fence import Fence, refuse, says_its_class, target_of
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.special_methods import special_method_of_an_object
@@ -59,6 +59,11 @@ class TracingWorld(ShadowedWorld):
         if name is not None and not self.is_local(cls):
             what = f"`{cls.__qualname__}.{name}` works on an object that existed before the call, past all that tells what is changed"
             raise Unsupported("E118", what, hint=f"Define the method: def {name}(self, ...), with a call of what it was.")
+
+    def require_class(self, value: Any) -> None:
+        """Raises ``Unsupported`` if an object from outside says itself of which class it is."""
+        if type(value) is Fence and says_its_class(target_of(value)):
+            refuse(value)
 
     def _require_no_finalizer(self, cls: type) -> None:
         """Raises ``Unsupported`` (E125, or the code of a class refused by name), unless finalizers

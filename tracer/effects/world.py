@@ -28,7 +28,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.told_identity import one_object
 from npexport.tracer.effects.copiers import is_listed, places_of
 from npexport.tracer.effects.error_states import ErrorStates
-from npexport.tracer.effects.fence import Fence, refuse, says_its_class, target_of
+from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.host_warnings import callers_filters, programs_filters
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.outside_changes import OutsideChanges
@@ -435,11 +435,6 @@ class ShadowedWorld(World):
         if is_of_c(value):
             return type_of_c(self.host.vm, value)
         return (python_type(value) if is_symbolic(value) else value.__class__) if cls in NATIVE_TYPES else cls
-
-    def require_class(self, value: Any) -> None:
-        """Raises ``Unsupported`` if an object from outside says itself of which class it is."""
-        if type(value) is Fence and says_its_class(target_of(value)):
-            refuse(value)
 
     def length(self, result: Any) -> Any:
         """A dynamic size stays one."""

@@ -4,6 +4,7 @@ expects an array.
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from collections import deque
@@ -139,7 +140,7 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
         value = with_own_arrays(value, dtype, copy)
     kind = type(value)
     if kind is list or kind is tuple:
-        value = map_leaves(value, lambda leaf: _as_operand(leaf, dtype) if type(leaf) in CONVERSIONS else leaf)
+        value = map_leaves(value, functools.partial(_converted, dtype=dtype))
     found: list[Any] = []
     symbolic = operands_of((value,), found)
     if isinstance(value, (list, tuple)) and (symbolic or found):
@@ -155,6 +156,14 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
     if array.dtype.hasobject:
         array = np.asarray(map_leaves(value, lambda leaf: ELEMENTS[type(leaf)](leaf) if type(leaf) in ELEMENTS else leaf), dtype)
     return rec.known(array)
+
+
+def _converted(leaf: Any, dtype: Any) -> Any:
+    """An item of a sequence that becomes an array, where it is a list of any length or a number
+    that has no node of its own.
+    """
+    kind = type(leaf)
+    return LISTS[kind](leaf, dtype) if kind in LISTS else _as_operand(leaf, dtype) if kind in CONVERSIONS else leaf
 
 
 def plain_sequence(value: Any) -> Any:
