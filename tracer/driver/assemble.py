@@ -53,6 +53,7 @@ from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
 from npexport.tracer.effects.state import Role, dotted, shown
 from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.specials.generators import iterator_of_c
 from npexport.tracer.interpreter.vm import VM
 
@@ -335,7 +336,8 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
         refuse(f"the output {path}")
     if kind in CONSTANTS or issubclass(kind, np.generic) or (is_static(value) and not trace.world.is_local(kind)):
         return value, ConstantArgument("", value)
-    if issubclass(kind, np.ndarray):  # made by C while tracing: the program makes it in every call
+    # made by C while tracing: the program makes it in every call
+    if issubclass(kind, np.ndarray) or (kind in NATIVE_TYPES and isinstance(value, np.ndarray)):
         return _output(trace, nodes, trace.recorder.known(value), path)
     if kind is Unknown:
         raise Derived("E115", f"{path} is unknown because of an earlier problem")
