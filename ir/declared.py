@@ -19,7 +19,7 @@ from npexport.ir.node import Node, value_of
 from npexport.ir.ops.rules import is_size
 from npexport.ir.printing import value_text
 from npexport.ir.result_forms import FORM, Misarranged, flat, require_form
-from npexport.symshapes.errors import InputMismatch, blamed
+from npexport.symshapes.errors import ExportError, InputMismatch, blamed
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymInt, python_type
 
@@ -120,8 +120,10 @@ def uncaught(error: _Error) -> _Error:
 
 
 def is_uncaught(error: BaseException) -> bool:
-    """Whether `uncaught` has made the error one that no handler gets."""
-    return hasattr(error, "uncaught")
+    """Whether no handler gets the error: `uncaught` has made it so, or it says that the data do not
+    fit the program.
+    """
+    return hasattr(error, "uncaught") or isinstance(error, ExportError)
 
 
 class Held:

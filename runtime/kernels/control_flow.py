@@ -108,7 +108,7 @@ def raised(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, .
 
 def number_of(error: BaseException, classes: tuple[type[BaseException], ...]) -> int:
     """The number of the error's class among these, from 1 on. What says that an operator does not
-    do what it declares is raised again: no handler gets it.
+    do what it declares, or that data do not fit, is raised again: no handler gets it.
     """
     if is_uncaught(error):
         raise error

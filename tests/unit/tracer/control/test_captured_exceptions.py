@@ -568,3 +568,18 @@ def test_an_array_of_the_caller_that_is_written_to_is_a_result_of_data():
         assert (found is given) is (wanted is eager)
         np.testing.assert_array_equal(found, wanted)
         np.testing.assert_array_equal(given, eager)
+
+
+def test_no_handler_gets_what_says_that_data_do_not_fit():
+    """NumPy gives the roots of such a polynomial another dtype, which the program has not."""
+
+    def program(c):
+        try:
+            return np.roots(c), 0
+        except ValueError:
+            return c, 1
+
+    run = export(program, (np.array([1.0 + 2j, 2.0, 3.0]),)).module()
+    np.testing.assert_array_equal(run(np.array([1j, 2.0, 1.0]))[0], np.roots([1j, 2.0, 1.0]))
+    with pytest.raises(ValueError, match="the data do not fit the program"):
+        run(np.array([1j, 0.0, 0.0]))
