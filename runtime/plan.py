@@ -122,7 +122,8 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
             for step in differing:
                 if _is_decided_alike(step.node, quiet, assumed):
                     step.when, step.settled = ["quiet" if when == "assumed" else when for when in (step.when, step.settled)]
-                    plan.written += [] if orders is known else [assumed.owner(step.node)]
+                    owner = assumed.owner(step.node)
+                    plan.written += [] if orders is known else [owner, *layout.decisive([step.node, owner])]
             differing = [step for step in differing if "assumed" in (step.when, step.settled)]
     asked = [*[step.node for step in differing], *others]
     outside = [owner for owner in map(assumed.owner, asked) if owner.op != CALL]

@@ -363,7 +363,7 @@ REFUSED: Refused = {
     "E103": "holds '.*Error'",  # a handler adds to the list of what is told
     "E101": "with np.nditer|writes to memory before it raises|buffers|fields|WRITEABLE|passes through the dtype",  # buffers that are written back no one knows when; casts to out=
     "E112": "itself are changed|twice, are changed|before a call that raises",  # the caller's own array would have another shape, dtype or flags
-    "E120": "elements may be each other's|element by element",  # windows that overlap, repeated elements; x.flat = x.flat
+    "E120": "elements may be each other's|element by element|vecdot writes",  # windows that overlap, repeated elements; x.flat = x.flat; vecdot's own
     "E121": "parts of others|stretched",  # as_strided of x.imag, of broadcast arrays
     "E123": "ndarray.resize",
     "E126": "would catch it",  # the handlers are for everything
