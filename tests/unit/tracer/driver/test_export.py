@@ -430,9 +430,11 @@ def test_numpy_scalars_are_data_unless_their_value_is_needed():
     exported = export(lambda x, k: x * k, (X, np.float64(2.0)))
     np.testing.assert_array_equal(exported.module()(X, np.float64(5.0)), X * 5)
     counted = export(lambda x, n: sum(x * i for i in range(n)), (X, np.int64(3)))
-    np.testing.assert_array_equal(counted.module()(X, np.int64(3)), X * 3)
+    np.testing.assert_array_equal(counted.module()(X, np.int64(4)), X * 6)
+    named = export(lambda x, n: getattr(np, ["sin", "cos", "tan", "exp"][n])(x), (X, np.int64(3)))
+    np.testing.assert_array_equal(named.module()(X, np.int64(3)), np.exp(X))
     with pytest.raises(InputMismatch):
-        counted.module()(X, np.int64(4))
+        named.module()(X, np.int64(2))
 
 
 def test_python_values_are_checked():
