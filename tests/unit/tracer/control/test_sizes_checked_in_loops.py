@@ -47,3 +47,27 @@ def test_what_comes_after_a_check_knows_the_sizes(f: Any) -> None:
         for rows in (4, 12, 6, 1):
             x = np.sin(np.arange(rows * 8.0) * 1.7).reshape(rows, 8)
             assert outcome(run, (x,)) == outcome(f, (x,))
+
+
+def at_numbers(x: Any) -> Any:
+    total = 0.0
+    for i in np.arange(x.shape[0] - 2):
+        total = total + x[i : i + 3].sum()
+    return total
+
+
+def at_items(x: Any) -> Any:
+    starts, total = np.arange(0, x.shape[0] - 2), 0.0
+    for k in range(x.shape[0] - 2):
+        total = total + x[starts[k] : starts[k] + 3, 0].sum()
+    return total
+
+
+@pytest.mark.parametrize("f", [at_numbers, at_items], ids=lambda f: f.__name__)
+def test_numbers_that_sizes_bound_are_known_as_far_as_the_sizes_are(f: Any) -> None:
+    """The numbers are less than a size less two, which only an iteration knows to be positive."""
+    program = export(f, (np.ones((6, 2)),), dynamic_shapes=({0: Dim("n")},))
+    for run in (program.module(), reloaded(program).module()):
+        for rows in (6, 4, 9, 3, 2, 0):
+            x = np.sin(np.arange(rows * 2.0) * 1.7).reshape(rows, 2)
+            assert outcome(run, (x,)) == outcome(f, (x,))
