@@ -19,7 +19,7 @@ from npexport.ir.node import Node, value_of
 from npexport.ir.ops.rules import is_size
 from npexport.ir.printing import value_text
 from npexport.ir.result_forms import FORM, Misarranged, flat, require_form
-from npexport.symshapes.errors import ExportError, InputMismatch, blamed
+from npexport.symshapes.errors import InputMismatch, blamed
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymInt, python_type
 
@@ -115,15 +115,13 @@ def uncaught(error: _Error) -> _Error:
     """The error, which says that an operator does not do what it declares: no handler of the
     program gets it, though it may wait for the class of the error.
     """
-    error.uncaught = True  # type: ignore[attr-defined]
+    error._uncaught = True  # type: ignore[attr-defined]
     return error
 
 
 def is_uncaught(error: BaseException) -> bool:
-    """Whether no handler gets the error: `uncaught` has made it so, or it says that the data do not
-    fit the program.
-    """
-    return hasattr(error, "uncaught") or isinstance(error, ExportError)
+    """Whether no handler gets the error: `uncaught` has made it so, or its class is such."""
+    return hasattr(error, "_uncaught")
 
 
 class Held:

@@ -156,6 +156,13 @@ class ShapeEnv:
         possible = None if least is None or most is None else most >= least
         return self._new(Symbol(name, origin or name, None, ends, most=most, truths=tuple(symbolic), possible=possible))
 
+    def agree(self, lower: Any, upper: Any) -> bool:
+        """Whether the one bound is at most the other, whatever the sizes are that the specification
+        allows.
+        """
+        least, most = as_expr(lower), as_expr(upper)
+        return least is None or most is None or self.declared.decide(most >= least) is True
+
     def _new(self, symbol: Symbol) -> SymInt:
         self.symbols[symbol.name] = symbol
         self.names[symbol.name] = symbol.source

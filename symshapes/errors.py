@@ -235,6 +235,8 @@ class ExportError(Exception):
     ('data-dependent-branch', True)
     """
 
+    _uncaught = True  # no handler of an exported program gets it (`npexport.ir.declared.uncaught`)
+
     def __init__(
         self,
         code: str,

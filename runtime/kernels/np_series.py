@@ -13,6 +13,6 @@ def call(operands: Any, module: str, name: str, *parameters: Any) -> Any:
     result = function(*operands, *parameters)
     if name == "roots" and operands[0].dtype.kind == "c" and result.dtype.kind != "c":
         misfit = ValueError("the data do not fit the program: of coefficients that are zero but one, np.roots gives none, as float64")
-        misfit.uncaught = True  # type: ignore[attr-defined]  # as of `npexport.ir.declared.uncaught`: no handler of the program gets it
+        misfit._uncaught = True  # type: ignore[attr-defined]  # as of `npexport.ir.declared.uncaught`: no handler of the program gets it
         raise misfit
     return result

@@ -25,7 +25,6 @@ from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
-from npexport.symshapes.wrapping import as_expr
 from npexport.tracer.arrays.core.current import CURRENT, current
 from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, may_warn, text_of
 from npexport.tracer.arrays.core.proxy import ArrayProxy, sizes_of
@@ -429,22 +428,13 @@ class Session:
             return self._new_unbacked(low, high)
         size = self.counts.get(count.key)
         if size is None:
-            if count.extent is not None and self._outlasts(count.extent):
+            if count.extent is not None and (not self.recorder.regions or self.env.agree(*count.extent)):
                 low, high = count.extent
             size = low if high is not None and known(low == high) else self._new_unbacked(low, high)
             self.count(count, size, high)
         elif self.env is not None and known(size >= low) is None:  # where it is less, the operator that asks now raises
             self.env.declare((size >= low).expression)
         return size
-
-    def _outlasts(self, extent: tuple[Any, Any]) -> bool:
-        """Whether bounds of a number are known of it behind the side or iteration that is running,
-        too: other sizes need not be what they are supposed to be here for the bounds to agree.
-        """
-        if not self.recorder.regions or all(type(end) is int for end in extent):
-            return True
-        low, high = map(as_expr, extent)
-        return low is None or high is None or self.env.declared.decide(high >= low) is True
 
     def decide(self, truth: SymBool, value: bool) -> None:
         """This truth is known where the program goes on: it has raised where it is another."""
