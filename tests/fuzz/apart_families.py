@@ -58,19 +58,7 @@ class Methods(Grower):
         return self.pick("0", "0", "-1", "1")
 
     def val(self) -> str:
-        n = self.pick(*self.arrays())
-        nd = self.env[n].ndim
-        return self.pick(
-            n,
-            n,
-            n,
-            f"{n}[::-1]" if nd else n,
-            f"{n}.T",
-            f"{n}[1:]" if nd else n,
-            f"{n}[..., :1]" if nd else n,
-            f"{n}[..., None]",
-            f"{n}[:0]" if nd else n,
-        )
+        return self.seen(3, "{0}[::-1]", "{0}.T", "{0}[1:]", "{0}[..., :1]", "{0}[..., None]", "{0}[:0]")
 
     def num(self) -> str:
         return self.pick(
@@ -264,22 +252,8 @@ class Orders(Grower):
         return np.asfortranarray(v.astype("f4")) if name == "f" else v
 
     def val(self) -> str:
-        n = self.pick(*self.arrays())
-        nd = self.env[n].ndim
-        return self.pick(
-            n,
-            n,
-            n,
-            n,
-            f"{n}[::-1]" if nd else n,
-            f"{n}.T",
-            f"{n}[:2]" if nd else n,
-            f"{n}.ravel()",
-            f"np.sort({n}, axis=None)",
-            f"{n}[:0]" if nd else n,
-            f"np.concatenate([{n}, {n}])" if nd else n,
-            f"{n}[..., None]",
-        )
+        parts = ("{0}[:2]", "{0}.ravel()", "np.sort({0}, axis=None)", "{0}[:0]", "np.concatenate([{0}, {0}])", "{0}[..., None]")
+        return self.seen(4, "{0}[::-1]", "{0}.T", *parts)
 
     def statement(self) -> tuple[str | None, str]:
         rng = self.rng
@@ -438,21 +412,7 @@ class Chains(Grower):
         return v
 
     def val(self) -> str:
-        n = self.pick(*self.arrays())
-        nd = self.env[n].ndim
-        return self.pick(
-            n,
-            n,
-            n,
-            n,
-            f"{n}[::-1]" if nd else n,
-            f"{n}.T",
-            f"{n}[1:]" if nd else n,
-            f"{n}[..., :-1]" if nd else n,
-            f"{n}[None]",
-            f"{n}[..., 0]" if nd else n,
-            f"{n}[:0]" if nd else n,
-        )
+        return self.seen(4, "{0}[::-1]", "{0}.T", "{0}[1:]", "{0}[..., :-1]", "{0}[None]", "{0}[..., 0]", "{0}[:0]")
 
     def size(self) -> str: return self.pick("n", "len(b)", "a.shape[1]", "a.size", "n - 1", "n // 2", "-n", "n + j", "1", "2", "0", "-1", "3", "n * 2", "c.shape[0]", "len(f)", "n % 2", "min(n, len(f))", "max(n - 2, 0)", "math.ceil(n / 2)", "a.ndim", "b.nbytes // 8", "n - a.shape[1]", "j", "(n > 2) + 1", "n ** 2 // 2", "abs(n - len(f))", "-j", "len(f) - n")  # fmt: skip
 
@@ -472,7 +432,7 @@ class Chains(Grower):
             "'linear_ramp'",
             "'maximum'",
             "'mean'",
-            "'empty'" if 0 else "'minimum'",
+            "'minimum'",
             "'median'",
         )
         fs = [f"np.pad({x}, {self.pick(s(), '(' + s() + ', ' + s() + ')', '((1, 0),) * ' + x + '.ndim', '[(' + s() + ', 0)] + [(0, 1)] * (' + x + '.ndim - 1)', '{' + ax1.replace('None', '0') + ': (1, ' + s() + ')}')}, {mode})", f"np.roll({x}, {s()}, {ax})", f"np.roll({x}, ({s()}, {s()}), (0, -1))", f"np.flip({x}, {ax})", f"np.rot90({x}, {s()}, {self.pick('(0, 1)', '(1, 0)', '(0, -1)')})", f"np.tile({x}, {self.pick(s(), '(2, ' + s() + ')', '(' + s() + ', 1, 1)')})", f"np.repeat({x}, {self.pick(s(), 'f', 'f % 3', '[2]', '[1, ' + s() + ']')}, {ax})", f"np.concatenate([{x}, {y}], {ax})", f"np.stack([{x}, {y}], {ax1})", f"np.split({x}, {self.pick(s(), '[' + s() + ']', '[1, ' + s() + ']')}, {ax1})", f"np.array_split({x}, {s()}, {ax1})", f"np.hsplit({x}, {s()})", f"{x}.reshape({s()}, {s()})", f"{x}.reshape(-1, {s()})", f"{x}.reshape({s()}, -1, order='F')", f"{x}.reshape({x}.shape[::-1])", f"np.resize({x}, ({s()}, {s()}))", f"{x}.ravel({self.pick(repr('C'), repr('F'), repr('K'), repr('A'))})", f"np.squeeze({x}, {ax})", f"np.expand_dims({x}, ({ax1}, 0))", f"np.swapaxes({x}, 0, {ax1})", f"np.moveaxis({x}, 0, {ax1})", f"np.broadcast_to({x}, ({s()}, *{x}.shape))", f"np.broadcast_to({x}, ({s()}, {s()}))", f"np.broadcast_arrays({x}, {y})", f"{x} + {y}", f"{x} * {y}[:1]", f"{x}[{s()}:]", f"{x}[:{s()}]", f"{x}[::{s()}]", f"{x}[..., {s()}:{s()}]", f"{x}[{s()}]", f"np.take({x}, {s()}, {ax}, mode='wrap')", f"np.delete({x}, {self.pick(s(), 'slice(' + s() + ', None)', '[0, ' + s() + ']')}, {ax})", f"np.insert({x}, {s()}, {s()}, {ax})", f"np.append({x}, {y}, {ax})", f"np.eye({s()}, {s()}, {s()})", f"np.diag({x}, {s()})", f"np.diagflat({x}, {s()})", f"np.tri({s()}, {s()}, {s()})", f"np.tril({x}, {s()})", f"np.triu({x}, {s()})", f"np.trace({x}, {s()})", f"np.vander({x}, {s()})", f"np.arange({s()}, {s()})", f"np.arange({s()}, {s()}, {s()})", f"np.linspace(0, {s()}, {s()})", f"np.zeros(({s()}, {s()}))", f"np.full({s()}, {s()})", f"np.ones_like({x}, shape=({s()},))", f"np.indices(({s()}, {s()}))", f"np.mgrid[:{s()}, 0:{s()}]", f"np.ogrid[:{s()}, :2]", f"np.meshgrid({x}, {y})", f"np.ix_({x}, {y})", f"np.lib.stride_tricks.sliding_window_view({x}, {s()}, {ax})", f"np.lib.stride_tricks.sliding_window_view({x}, ({s()}, 2))", f"np.fft.fft({x}, {s()}, {ax1})", f"np.fft.rfft({x}, {s()})", f"np.fft.irfft({x}, {s()}, {ax1}) if {x}.size else 0", f"np.fft.fft2({x}, ({s()}, {s()}))", f"np.fft.fftshift({x}, {ax})", f"np.fft.fftfreq({s()})", f"np.fft.rfftn({x}, axes=({ax1},))", f"np.block([[{x}, {y}], [{y}, {x}]])", f"np.vstack([{x}, {y}])", f"np.hstack([{x}, {y}])", f"np.dstack([{x}, {y}])", f"np.column_stack([{x}, {y}])", f"np.atleast_2d({x})", f"np.atleast_3d({x})", f"np.unravel_index({s()}, ({s()}, {s()}))", f"np.ravel_multi_index(({s()}, {s()}), ({s()}, {s()}), mode='wrap')", f"np.convolve({x}, {y}, {self.pick(repr('same'), repr('valid'), repr('full'))})", f"np.correlate({x}, {y})", f"np.bartlett({s()})", f"np.hanning({s()})", f"np.kaiser({s()}, 2.0)", f"np.cumsum({x}, {ax})", f"np.gradient({x}, axis={ax1})", f"np.diff({x}, {s()}, {ax1})", f"np.trapezoid({x}, dx=0.5, axis={ax1})", f"np.interp({s()}, b, b)", f"np.polyfit(b, b, {s()})", f"np.packbits({x} > 0, {ax})", f"np.unpackbits(np.packbits({x} > 0), count={s()}) if {x}.size else 0", f"np.bincount(f, minlength={s()})", f"np.histogram({x}, {s()}, (-5, 5))[0]", f"np.partition({x}, {s()}, {ax1})", f"np.linalg.matrix_power(g, {s()})", f"np.unstack({x}, axis={ax1})", f"np.cov({x})", f"np.dot({x}, {y})", f"np.kron({x}, {y})", f"np.lib.stride_tricks.as_strided({x}, ({s()}, 1), (0, 8))", f"np.fromfunction(lambda p, q: p + q, ({s()}, {s()}))", f"np.apply_along_axis(lambda q: q[:{s()}], {ax1}, {x})", f"np.array([{x}[:{s()}].sum(), {s()}])", f"np.array([{s()}, {s()}])", f"({s()}, {s()})", f"[{x}.shape, {x}.size, {x}.strides]", f"np.partition({x}, {s()})[:{s()}]", f"np.rollaxis({x}, {ax1}, {s()})", f"np.geomspace(1, 2 + abs({s()}), {s()})", f"np.logspace(0, 1, {s()})", f"np.trim_zeros({x})", f"np.searchsorted(np.arange({s()}), {s()})", f"np.poly({x})", f"np.polyval({x}, {s()})", f"np.roots({x})", f"np.random.default_rng({s()} % 5).random(({s()}, 2))", f"np.cross({x}, {y})", f"np.nan_to_num({x} / {s()})", f"np.average({x}, axis={ax1}, weights={y})"]  # fmt: skip

@@ -28,6 +28,10 @@ def compiled(source: str) -> Any:
     return space["program"]
 
 
+_OF_AXES = frozenset("{0}" + part for part in ("[::-1]", "[1:]", "[:2]", "[:0]", "[..., :1]", "[..., :-1]", "[..., 0]"))
+_OF_AXES |= {"np.concatenate([{0}, {0}])"}
+
+
 class Grower:
     """Grows a program on an example. ``axes``: those of each argument; ``numbers``: integers that are arguments."""
 
@@ -101,6 +105,14 @@ class Grower:
         return line
 
     # Parts of statements
+
+    def seen(self, own: int, *forms: str) -> str:
+        """An array in one of these forms, or, ``own`` times as often as in each, as it is; always so where a form is of axes that it
+        has not.
+        """
+        name = self.pick(*self.arrays())
+        fitting = [form if self.env[name].ndim or form not in _OF_AXES else "{0}" for form in forms]
+        return str(self.pick(*["{0}"] * own, *fitting).format(name))
 
     def pick(self, *choices: Any) -> Any:
         return self.rng.choice(choices)

@@ -130,16 +130,25 @@ def run(seed: int) -> Counter[str]:
             found["raises"] += 1
             continue
         module = (reloaded(exported) if seed % 3 == 0 and not gives_class(exported) else exported).module()
-        for given, wanted in ((arrays, eager), (others, None)) if shapes else ((arrays, eager),):
-            try:
-                ours = outcome(module, given)
-            except InputMismatch as mismatch:
-                assert given is others, f"{made}\n{at}{mismatch}"
-                found["size not accepted"] += 1
-                continue
-            wanted = wanted or outcome(function, given)
-            assert ours == wanted, f"{made}\n{at}wanted {shown(wanted)}\nfound  {shown(ours)}"
-            found["equal"] += 1
+        found += compared(function, module, (arrays, others) if shapes else (arrays,), f"{made}\n{at}")
+    return found
+
+
+def compared(function: Any, module: Any, calls: tuple[Any, ...], told: str) -> Counter[str]:
+    """Outcomes of calls of a function's module, of which the first is the example's. Raises ``AssertionError`` with what is ``told`` of a
+    difference, and where the example does not fit.
+    """
+    found: Counter[str] = Counter()
+    for place, given in enumerate(calls):
+        try:
+            ours = outcome(module, given)
+        except InputMismatch as mismatch:
+            assert place, f"{told}{mismatch}"
+            found["size not accepted"] += 1
+            continue
+        wanted = outcome(function, given)
+        assert ours == wanted, f"{told}wanted {shown(wanted)}\nfound  {shown(ours)}"
+        found["equal"] += 1
     return found
 
 
