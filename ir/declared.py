@@ -112,8 +112,8 @@ class _Size(NamedTuple):
 
 
 def uncaught(error: _Error) -> _Error:
-    """The error, which says that an operator does not do what it declares: no handler of the
-    program gets it, though it may wait for the class of the error.
+    """The error, which says that an operator does not do what it declares, or that data do not fit:
+    no handler of the program gets it, though it may wait for the class of the error.
     """
     error._uncaught = True  # type: ignore[attr-defined]
     return error
