@@ -146,8 +146,14 @@ class Identities:
         return storage in self._entered and bool(self._entered[storage][2])
 
     def _ways(self, told: Told) -> Ways:
-        rec = self._recorder
-        return (*((truth, Side(rec, self._earlier[number])) for number, truth in told.items() if truth is not False), (True, None))
+        rec, numbers = self._recorder, [number for number, truth in told.items() if truth is not False]
+        return (*((told[number], Side(rec, self._earlier[number], self._is_shared(number))) for number in numbers), (True, None))
+
+    def _is_shared(self, number: int) -> bool:
+        """Whether several carries are this array before the loop: nobody else has to hold it for
+        them to be one array after the loop, if no iteration is made.
+        """
+        return sum(number in first for first in self._firsts.values()) > 1
 
     # The node
 

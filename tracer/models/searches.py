@@ -27,7 +27,7 @@ from npexport.tracer.models.endless import stays
 from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.polyfills import searches
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.sorting import floats_in, is_data, refusal
+from npexport.tracer.models.sorting import compared_parts, floats_in, is_data, refusal
 
 MODULE = "heapq"
 _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
@@ -67,7 +67,8 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     if not any(map(is_tuple, (*values, *args[1:2]))):
         return Invoke(polyfill, args, kwargs)
     if fn.__name__ in _SEARCHES:
-        _require_apart(set(), [*values, *args[1:2]])
+        items = [*values, *args[1:2]]
+        _require_apart(set(), items if "key" in kwargs else compared_parts(items))
         return Invoke(polyfill, args, kwargs)
     known = world.apart.get(id(values))
     same = known is not None and len(known.items) == len(values) and all(map(operator.is_, known.items, values))

@@ -6,6 +6,7 @@ leaf: all items have one structure.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -86,10 +87,16 @@ def is_data(key: Any) -> bool:
     return (type(key) in (ArrayProxy, ScalarProxy) and not key.known) or is_unbacked(key)
 
 
-def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
-    """The items in the order of the keys; ``None`` if no data decide it."""
+def _in_order(values: Any, keys: Any, reverse: bool) -> tuple[list[Any] | None, Any]:
+    """The items in the order of the keys; if no data decide it ``None``, and what is compared."""
+    if any(map(is_data, keys)):
+        keys = compared_parts(keys)
     if not any(map(is_data, keys)):
-        return None
+        return None, keys
+    return _of_data(values, keys, reverse), keys
+
+
+def _of_data(values: Any, keys: Any, reverse: bool) -> list[Any]:
     if len(set(map(_form, keys))) > 1:
         raise refusal("the keys are numbers, tuples or lists, of different types")
     require_unheld(current_world(), current_world().host.vm, values, keys, refusal)
@@ -110,6 +117,28 @@ def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
     if list(map(type, values)) == [int] * len(values) and list(values) == list(range(len(values))):
         return [integer_of(order[place]) for place in range(len(values))]
     return _taken(list(values), order, "an item")
+
+
+def compared_parts(keys: list[Any]) -> list[Any]:
+    """What Python looks at of keys as it compares them: of tuples, or of lists, the parts before
+    any of data, if these tell all of the keys apart.
+    """
+    if len({type(key) for key in keys if is_tuple(key) or type(key) is list}) != 1:
+        return keys
+    count = min(_known_parts(key) for key in keys)
+    parts = [tuple(key[:count]) for key in keys]
+    return parts if all(one != other for one, other in itertools.combinations(parts, 2)) else keys
+
+
+def _known_parts(key: Any) -> int:
+    """How many plain values a tuple or a list begins with; none of what is neither."""
+    if not (is_tuple(key) or type(key) is list):
+        return 0
+    return next((place for place, part in enumerate(key) if not _is_known(part)), len(key))
+
+
+def _is_known(part: Any) -> bool:
+    return all(map(_is_known, part)) if is_tuple(part) else python_type(part) in _PLAIN and not is_data(part)
 
 
 def _plain(key: Any) -> Any:

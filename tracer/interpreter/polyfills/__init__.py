@@ -34,10 +34,12 @@ def placed(values, keys, reverse, /):
 
 
 def sorted_by(in_order, iterable, key, reverse, /):
-    """``sorted`` of values that data may order: ``in_order`` returns ``None`` if they do not."""
+    """``sorted`` of values that data may order: ``in_order`` returns ``None`` if they do not, and
+    the keys by which Python orders them.
+    """
     values = list(iterable)
     keys = values if key is None else [key(value) for value in values]
-    found = in_order(values, keys, reverse)
+    found, keys = in_order(values, keys, reverse)
     return placed(values, keys, reverse) if found is None else found
 
 

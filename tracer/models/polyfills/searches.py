@@ -140,7 +140,7 @@ def below_unless_nan(one: Any, other: Any) -> Any:
     """
     if not one or not other:
         return len(one) < len(other)
-    if one[0] == other[0]:
+    if (isinstance(one[0], np.ndarray) and one[0] is other[0]) or one[0] == other[0]:
         return below_unless_nan(one[1:], other[1:])
     if len(one) > 1 and isinstance(one[0], (float, np.floating)) and one[0] != one[0] and other[0] != other[0]:
         raise ValueError(TWO_NANS)
