@@ -23,6 +23,7 @@ from npexport.ir.texts import OF_INTEGERS, OF_NUMPY
 from npexport.ir.texts import of_numpy as function_of_numpy
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_float
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import texts
 from npexport.tracer.arrays.core.complexes import Complex
@@ -274,12 +275,9 @@ _OF_FLOATS = tuple("eEfFgG%")
 
 
 def _require_float(value: Any) -> None:
-    """Refuse an integer that may be too large for a float."""
-    if type(value) is SymInt and not (known(value < _LARGE) and known(value > -_LARGE)):
-        raise texts.refusal("the data say whether an integer is too large to be written as a float")
-
-
-_LARGE = 2**1000
+    """Let the program raise if an integer is too large to be written as a float."""
+    if type(value) is SymInt:
+        sym_float(value)
 
 
 def _is_float(value: Any) -> bool:
@@ -307,19 +305,19 @@ def _is_whole(name: str) -> bool:
 
 def _require_template(template: str, args: Any, kwargs: dict[str, Any]) -> None:
     """Raises what ``str.format`` raises for values of these types."""
-    _require_fields(template, [*args, *kwargs.values()])
-    template.format(*_like(args), **_like(kwargs))  # raises
-
-
-def _require_fields(template: str, values: list[Any]) -> None:
-    for _, name, spec, _ in _fields(template):
-        if name is not None and not _is_whole(name):
+    values = dict(zip(map(str, itertools.count()), args, strict=False)) | kwargs
+    numbers = map(str, itertools.count())
+    for _, name, spec, conversion in _fields(template):
+        if name is None:
+            continue
+        if not _is_whole(name):
             raise texts.refusal("its template reads attributes or items of the values")
-        if spec and ("{" in spec or spec[-1:] in ("c", *_OF_FLOATS)):
-            for value in values:
-                _require_float(value)
         if spec and ("{" in spec or spec.endswith("c")):
             raise texts.refusal("how it is formatted does, too")
+        value = values.get(name or next(numbers))
+        if spec and spec[-1:] in _OF_FLOATS and not conversion:
+            _require_float(value)
+    template.format(*_like(args), **_like(kwargs))  # raises
 
 
 def _like(value: Any) -> Any:
