@@ -25,53 +25,53 @@ class NameWrite(NamedTuple):
 
 
 class Overlay:
-    """The names written so far, by identity of the namespace that they belong to."""
+    """The names written so far: ``writes``, by identity of the namespace that they belong to."""
 
     deleted = DELETED
 
     def __init__(self) -> None:
-        self._writes: dict[int, dict[str, NameWrite]] = {}
+        self.writes: dict[int, dict[str, NameWrite]] = {}
         self._settled: dict[tuple[int, str], NameWrite] = {}
 
     def settle(self, owner: Any, name: str, value: Any) -> None:
         """Record that an earlier call has written ``owner.name = value``."""
         self.write(owner, name, value, ())
-        self._settled[id(namespace_of(owner)), name] = self._writes[id(namespace_of(owner))][name]
+        self._settled[id(namespace_of(owner)), name] = self.writes[id(namespace_of(owner))][name]
 
     def write(self, owner: Any, name: str, value: Any, stack: tuple[Location, ...]) -> None:
         """Record ``owner.name = value``; a module is identified by its ``__dict__``."""
         owner = namespace_of(owner)
-        self._writes.setdefault(id(owner), {})[name] = NameWrite(owner, name, value, stack)
+        self.writes.setdefault(id(owner), {})[name] = NameWrite(owner, name, value, stack)
 
     def put_back(self, write: NameWrite, before: NameWrite | None) -> None:
         """Undo a write: ``before`` is again the last one to this name."""
-        writes = self._writes[id(write.owner)]
+        writes = self.writes[id(write.owner)]
         if before is not None:
             writes[write.name] = before
             return
         del writes[write.name]
         if not writes:
-            del self._writes[id(write.owner)]
+            del self.writes[id(write.owner)]
 
     def written(self) -> dict[tuple[int, str], NameWrite]:
         """The last writes to all names, by identity of the owner and name."""
-        return {(key, name): write for key, writes in self._writes.items() for name, write in writes.items()}
+        return {(key, name): write for key, writes in self.writes.items() for name, write in writes.items()}
 
     def find(self, owner: Any, name: str) -> NameWrite | None:
         """The last write to a name of this very object, or ``None``."""
-        if not self._writes:
+        if not self.writes:
             return None
-        return self._writes.get(id(namespace_of(owner)), {}).get(name)
+        return self.writes.get(id(namespace_of(owner)), {}).get(name)
 
     def names(self, owner: Any) -> dict[str, Any]:
         """All names written so far and their values."""
-        return {name: write.value for name, write in self._writes.get(id(namespace_of(owner)), {}).items()}
+        return {name: write.value for name, write in self.writes.get(id(namespace_of(owner)), {}).items()}
 
     def surviving(self, entered: Any) -> Iterator[NameWrite]:
         """The writes whose value differs from what was there before, as ``entered`` (the shadow of
         an outside value) sees it.
         """
-        for writes in self._writes.values():
+        for writes in self.writes.values():
             for name, write in writes.items():
                 if self._settled.get((id(write.owner), name)) is write:
                     continue
@@ -79,9 +79,6 @@ class Overlay:
                 before = entered(names[write.name]) if write.name in names else DELETED
                 if before is not write.value and not _equal_atoms(before, write.value) and not _harmless(write):
                     yield write
-
-    def __bool__(self) -> bool:
-        return bool(self._writes)
 
 
 def namespace_of(owner: Any) -> Any:

@@ -91,7 +91,9 @@ def classify(value: Any) -> int:
 class TypeInfo:
     """What a type does with the attributes of its objects.
 
-    The four hooks are Python functions or ``None``.
+    The four hooks are Python functions or ``None``. ``read``, ``written``: the names, as far as
+    they were met, that the host itself may read and write, unless the program has written to
+    classes.
     """
 
     __slots__ = (
@@ -104,14 +106,18 @@ class TypeInfo:
         "is_shared",
         "members",
         "mro",
+        "read",
         "setattr",
         "tp",
+        "written",
     )
 
     def __init__(self, tp: type) -> None:
         self.tp = tp
         self.mro = _mro(tp)
         self.members: dict[str, tuple[int, Any]] = {}
+        self.read: set[str] = set()
+        self.written: set[str] = set()
         self.is_class = issubclass(tp, type)
         self.is_shared = self.is_class or any(base in _SHARED for base in self.mro)
         self.getattribute = self._hook("__getattribute__")
@@ -132,8 +138,18 @@ class TypeInfo:
         found = self.members.get(name)
         if found is None:
             value = find(self.mro, name)
-            found = self.members[name] = (ABSENT if value is NULL else classify(value), value)
+            kind = ABSENT if value is NULL else classify(value)
+            found = self.members[name] = (kind, value)
+            self._note(name, kind)
         return found
+
+    def _note(self, name: str, kind: int) -> None:
+        if self.get is not _of_instance or name in _WHOLE:
+            return
+        if kind <= HOST and self.getattribute is None and self.getattr is None:
+            self.read.add(name)
+        if kind not in (PROPERTY, DATA_DESCRIPTOR) and self.setattr is None and not self.is_shared:
+            self.written.add(name)
 
 
 class TypeTable(dict[type, TypeInfo]):
@@ -220,9 +236,9 @@ def _of_instance(vm: Machine, obj: Any, name: str, then: Continuation | None) ->
     info = vm.types[type(obj)]
     if info.getattribute is not None:
         return _through_hook(vm, info, obj, name, then)
-    if vm.tracing and vm.world.overlay and info.is_shared and vm.world.overlay.find(obj, name) is not None:
+    if vm.tracing and vm.world.overlay.writes and info.is_shared and vm.world.overlay.find(obj, name) is not None:
         return overlaid(vm, (obj,), name)
-    if vm.tracing and vm.world.overlay and not in_instance(obj, name) and (written := overlaid(vm, info.mro, name)) is not NULL:
+    if vm.tracing and vm.world.overlay.writes and not in_instance(obj, name) and (written := overlaid(vm, info.mro, name)) is not NULL:
         if type(written) is property and written.fget is not None:
             return vm.call(written.fget, (obj,), {}, then)
         return written.__get__(obj, info.tp) if isinstance(written, (FunctionType, classmethod, staticmethod)) else written
@@ -285,7 +301,7 @@ def _of_class(vm: Machine, cls: Any, name: str, then: Continuation | None) -> An
     info = vm.types[type(cls)]
     if info.getattribute is not None:
         return _through_hook(vm, info, cls, name, then)
-    if vm.tracing and vm.world.overlay and (written := overlaid(vm, _mro(cls), name)) is not NULL:
+    if vm.tracing and vm.world.overlay.writes and (written := overlaid(vm, _mro(cls), name)) is not NULL:
         return written.__get__(None, cls) if isinstance(written, (classmethod, staticmethod)) else written
     kind, meta_value = info.member(name)
     if kind == PROPERTY and meta_value.fget is not None:
@@ -346,7 +362,7 @@ def _of_module(vm: Machine, module: ModuleType, name: str, then: Continuation | 
     namespace = module.__dict__
     if vm.tracing and name == "__dict__":
         return vm.world.namespace(namespace)
-    if vm.tracing and vm.world.overlay and (written := overlaid(vm, (module,), name)) is not NULL:
+    if vm.tracing and vm.world.overlay.writes and (written := overlaid(vm, (module,), name)) is not NULL:
         return written
     value = namespace.get(name, NULL)
     if value is NULL:
@@ -363,7 +379,7 @@ def _of_function(vm: Machine, function: Any, name: str, then: Continuation | Non
         return vm.world.namespace(function.__globals__)
     if vm.tracing and name == "__dict__":
         return entered(vm, (function,), name, vm.world.names_of(function, function.__dict__))
-    if vm.tracing and vm.world.overlay and (written := overlaid(vm, (function,), name)) is not NULL:
+    if vm.tracing and vm.world.overlay.writes and (written := overlaid(vm, (function,), name)) is not NULL:
         return written
     value = getattr(function, name)
     return entered(vm, (function,), name, value) if vm.tracing else value

@@ -37,7 +37,8 @@ def items_steps(iterable: Any, *, measured: bool = False) -> Steps:
         yield from _length_hint_steps(iterable)
     state = generators.state_of(iterator) if type(iterator) is GeneratorType else None
     if state is not None:
-        return (yield generators.Collect(state), ())
+        items, _ = yield generators.Collect(state), ()
+        return items
     if not is_user_type(type(iterator)):
         items = yield (deque if of_user else list), (iterator,)  # list would ask for the length again
         return list(items)

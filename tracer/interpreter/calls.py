@@ -56,6 +56,22 @@ def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: 
     return vm.push(frame, then)
 
 
+def enter_plain(vm: Machine, fn: Any, args: list[Any]) -> bool:
+    """Push the frame of a call that needs no binding; whether it is one."""
+    code = fn.__code__
+    info = code_info(code)
+    if not info.plain or len(args) != info.argcount:
+        return False
+    if vm.tracing and (info.host or (vm.world.inlining is not None and vm.world.inlining.changes)):
+        return False
+    args += info.blank
+    closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__
+    if closure:
+        args += closure
+    vm.push(Frame(info, code, args, fn.__globals__, fn.__builtins__), None)
+    return True
+
+
 def enter_code(vm: Machine, code: CodeType, globals_: dict[str, Any], names: Any, closure: Args, then: Continuation | None) -> Any:
     """Run the code of a module, a class body or ``exec`` in the namespace ``names``."""
     info = code_info(code)
@@ -223,6 +239,6 @@ CALLERS: dict[type, Caller] = {
     functools.partial: call_partial,
     ForeignHook: call_hook,
     staticmethod: call_static,
-    generators.Collect: lambda vm, collect, args, kwargs, then: generators.collect(vm, collect.state, then),
+    generators.Collect: lambda vm, collect, args, kwargs, then: generators.collect(vm, collect, then),
     generators.Resume: lambda vm, again, args, kwargs, then: generators.resume(vm, again.state, args[0], args[1], then, again.on_return),
 }

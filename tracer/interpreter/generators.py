@@ -13,13 +13,13 @@ import inspect
 import itertools
 import types
 import weakref
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.either import watch
-from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Bound, Continuation, Frame, Machine
+from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, THROWN, Bound, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import forget, running
 from npexport.tracer.interpreter.unwind import chain_context
 
@@ -311,7 +311,10 @@ def resume(vm: Machine, state: State, value: Any, error: BaseException | None, t
 
 def _require_no_delegate(frame: Frame) -> None:
     """Raises ``Unsupported`` (E103) where an inner iterator would get what is sent or thrown."""
-    if any(type(constant) is Delegates for constant in frame.code.co_consts):
+    delegates = frame.info.found.get(Delegates)
+    if delegates is None:
+        delegates = frame.info.found[Delegates] = any(type(constant) is Delegates for constant in frame.code.co_consts)
+    if delegates:
         raise Unsupported("E103", "a value or an exception is sent to a generator that goes on with `yield from`, as data decide")
 
 
@@ -456,35 +459,42 @@ class Resume:
 
 
 class Collect(Resume):
-    """A callable known to the VM only: called without arguments, it runs the generator to its end;
-    its value is the list of what was yielded.
+    """A callable known to the VM only: called without arguments, it runs the generator to its end,
+    or to a value that ``takes`` is false of. Its value is the list of what was yielded before, and
+    that value, or `NULL`.
     """
 
-    __slots__ = ()
+    __slots__ = ("takes",)
+
+    def __init__(self, state: State, takes: Callable[[Any], bool] | None = None) -> None:
+        super().__init__(state)
+        self.takes = takes
 
 
 class Drain:
     """The continuation of `Collect`.
 
-    When a value arrives, the generator's frame goes on: see ``YIELD_VALUE``.
+    When a value arrives that is taken, the generator's frame goes on: see ``YIELD_VALUE``.
     """
 
-    __slots__ = ("items", "outer")
+    __slots__ = ("items", "outer", "takes")
 
-    def __init__(self, outer: Continuation | None) -> None:
+    def __init__(self, outer: Continuation | None, takes: Callable[[Any], bool] | None) -> None:
         self.outer = outer
+        self.takes = takes
         self.items: list[Any] = []
 
     def returned(self, vm: Machine, value: Any) -> Any:
-        self.items.append(value)
-        return NOTHING
+        return self.items, value
 
     def raised(self, vm: Machine, error: BaseException) -> Any:
         if isinstance(error, StopIteration):
-            return self.items
+            return self.items, NULL
         raise error
 
 
-def collect(vm: Machine, state: State, then: Continuation | None) -> Any:
-    """All that the generator still yields, as a list, or `PUSHED`."""
-    return [] if state.over() else resume(vm, state, None, None, Drain(then))
+def collect(vm: Machine, request: Collect, then: Continuation | None) -> Any:
+    """What a request gives, or `PUSHED`."""
+    if request.state.over():
+        return [], NULL
+    return resume(vm, request.state, None, None, Drain(then, request.takes))

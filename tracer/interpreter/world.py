@@ -30,6 +30,15 @@ class Invoke(NamedTuple):
     kwargs: dict[str, Any] = {}  # noqa: RUF012 (never written to)
 
 
+class _Overlay:
+    """What is known of the program's writes to names where none is recorded."""
+
+    writes: Mapping[int, Any] = MappingProxyType({})
+
+
+NO_OVERLAY = _Overlay()
+
+
 class World:
     """The world of ``interpret()``: nothing is shadowed, nothing is refused, every effect happens.
 
@@ -49,7 +58,7 @@ class World:
     compared: Mapping[int, Any] = MappingProxyType({})  # sets whose members the world compares before it adds one, by identity
     inlining: Any = None  # the loops that generators are written into
     modelled: frozenset[int] = frozenset()  # objects of Python classes whose calls are answered for, by identity
-    overlay: Any = None  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote
+    overlay: Any = NO_OVERLAY  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote
 
     def __init__(self) -> None:
         hook = frames.hook()

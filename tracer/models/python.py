@@ -183,7 +183,7 @@ def _real(value: Any) -> Any:
 def dir_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """With the names that the program wrote to outside classes, functions and modules."""
     names = run(world, vm, fn, tuple(map(_real, args)), kwargs)
-    if not world.overlay or len(args) != 1:
+    if not world.overlay.writes or len(args) != 1:
         return names
     owners = reversed((args[0], *(args[0].__mro__ if isinstance(args[0], type) else type(args[0]).__mro__)))
     for owner in owners:

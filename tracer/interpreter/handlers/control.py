@@ -123,7 +123,7 @@ def for_iter(vm: Machine, frame: Frame, target: int) -> Any:
     if tp in operators.BUILTIN_ITERATORS:
         value = next(iterator, NULL)
     elif tp is GeneratorType and (state := generators.state_of(iterator)) is not None:
-        if state.over():
+        if state.finished or (not state.started and state.over()):
             value = NULL
         else:
             return generators.resume(vm, state, None, None, None, FOR_ITER)

@@ -14,7 +14,7 @@ from typing import Any
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, TUPLES_ARE_MEASURED, host_instruction
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.binding import bind
-from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function
+from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function, enter_plain
 from npexport.tracer.interpreter.either import of_call
 from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import finish, stop_iteration_error
@@ -55,15 +55,9 @@ def call(vm: Machine, frame: Frame, count: int) -> Any:
         fn = fn.__func__
         tp = type(fn)
     if tp is FunctionType:
-        code = fn.__code__
-        info = code_info(code)
-        if info.plain and len(args) == info.argcount and not vm.tracing:
-            args += info.blank
-            closure = fn.__closure__
-            if closure is not None:
-                args += closure
-            vm.push(Frame(info, code, args, fn.__globals__, fn.__builtins__), None)
+        if enter_plain(vm, fn, args):
             return True
+        info = code_info(fn.__code__)
         if info.host:
             value = vm.native(fn, tuple(args), _NO_KEYWORDS, None)
         else:

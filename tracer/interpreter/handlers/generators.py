@@ -25,8 +25,8 @@ def yield_value(vm: Machine, frame: Frame, delegates: bool) -> bool:
     first = frame
     while True:
         then, back = frame.then, frame.back
-        if type(then) is generators.Drain:  # it would resume the frame at once
-            then.returned(vm, value)
+        if type(then) is generators.Drain and (then.takes is None or then.takes(value)):  # it would resume the frame at once
+            then.items.append(value)
             frame.stack.append(None)
             return frame is not first
         generators.suspend(vm, frame)
@@ -59,7 +59,7 @@ def send(vm: Machine, frame: Frame, target: int) -> Any:
         if type(receiver) not in (GeneratorType, CoroutineType):
             break
         state = generators.state_of(receiver)
-        if state is None or state.over():
+        if state is None or state.finished or (not state.started and state.over()):
             break
         generators.resume(vm, state, value, None, None, SEND)
         frame = state.frame

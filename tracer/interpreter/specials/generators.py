@@ -54,6 +54,7 @@ def _close(vm: Machine, host: Any, state: Any, args: Args, then: Continuation | 
     return vm.start(throwing.close_steps(state), then)
 
 
+_METHODS = frozenset({"send", "throw", "close"})
 for _tp in (GeneratorType, CoroutineType):
     for _name, _run in (("send", _send), ("throw", _throw), ("close", _close)):
         _generator_method(_tp, _name, _run)
@@ -68,13 +69,15 @@ def iterator_of_c(value: Any) -> type | None:
 
 def _generator_attribute(vm: Machine, host: Any, name: str, then: Continuation | None) -> Any:
     """``gi_frame`` and its kin refer to the frame of the VM."""
+    state = generators.state_of(host)
+    if name in _METHODS and state is not None and not state.frame.info.internal:
+        return getattr(host, name)
     if type(host) is GeneratorType and name not in ("__iter__", "__next__"):
         real = iterator_of_c(host)
         if real is not None and not any(name in vars(cls) for cls in real.__mro__):
             raise AttributeError(f"'{c_name(real)}' object has no attribute '{name}'", name=name, obj=host)
         vm.world.type_of(host)  # which may not be a generator for the program
     read = _STATE_ATTRIBUTES.get(name.partition("_")[2])
-    state = generators.state_of(host)
     if state is None and name[2:] == "_code":
         code = getattr(host, name)
         return generators.code_of(host) or code

@@ -18,7 +18,7 @@ from typing import Any
 from npexport.tracer.interpreter import generators, polyfills
 from npexport.tracer.interpreter.builders import hashed_items_steps, items_steps
 from npexport.tracer.interpreter.calls import CALLERS, METHODS, Args, Kwargs
-from npexport.tracer.interpreter.frame import Continuation, Machine, Steps
+from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.generator_functions import ALL, ANY, GeneratorFunction, runs_as_function
 from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
@@ -90,18 +90,21 @@ def _summed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
     if len(args) + len(kwargs) > 2 or kwargs.keys() - {"start"} or isinstance(total, (str, bytes, bytearray)):
         return (yield _Native(sum), ([], *args[1:]), kwargs)  # for its error
     native: Any = _Native(sum)
-    run: list[Any] = []
+    state = generators.state_of(args[0])
     by_one, of_integers = not _is_number(total), type(total) is int
     while True:
-        try:
-            item = yield next, (args[0],)
-        except StopIteration:
-            return (yield native, (run, total)) if run or not by_one else total
-        if not by_one and _is_number(item):
-            run.append(item)
-            of_integers = of_integers and type(item) in (int, bool)
-            continue
-        total, run = (yield native, (run, total)) if run else total, []
+        run: list[Any] = []
+        if by_one:
+            try:
+                item = yield next, (args[0],)
+            except StopIteration:
+                return total
+        else:
+            run, item = yield generators.Collect(state, _is_number), ()  # type: ignore[arg-type]
+            of_integers = of_integers and all(type(number) in (int, bool) for number in run)
+        if item is NULL:
+            return (yield native, (run, total))
+        total = (yield native, (run, total)) if run else total
         total = yield operator.add, (total, item)
         by_one, of_integers = not (of_integers and type(total) is float), False
 

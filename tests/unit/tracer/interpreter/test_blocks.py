@@ -240,7 +240,179 @@ def forgotten(n):
     return [missing if i == 2 else i for i in range(n)]  # noqa: F821
 
 
+def attributes(n):
+    class Base:
+        kind = "base"
+
+        def __init__(self, value):
+            self.value = value
+
+        def more(self, by=1):
+            self.value = self.value + by
+            return self.value
+
+        @property
+        def double(self):
+            return self.value * 2
+
+        @double.setter
+        def double(self, value):
+            self.value = value / 2
+
+        @staticmethod
+        def static(value):
+            return -value
+
+        @classmethod
+        def named(cls, value):
+            return cls.__name__, value
+
+    class Slotted(Base):
+        __slots__ = ("more", "spare")
+
+    class Asking(Base):
+        def __getattr__(self, name):
+            return name, len(self.__dict__)
+
+    class Told(Base):
+        def __setattr__(self, name, value):
+            object.__setattr__(self, name, (value,) if type(value) is int else value)
+
+    said = []
+    for i in range(n):
+        for cls in (Base, Asking, Told):
+            one = cls(i)
+            said.append((one.value, one.kind, one.double, one.static(1), one.named(i)))
+            try:
+                said.append((one.more(), one.more(by=2), one.missing))
+            except (AttributeError, TypeError) as error:
+                said.append(str(error))
+            one.double = 3
+            one.static = abs
+            said.append((one.value, one.static(-i)))
+        try:
+            said.append(one.more(1, 2))
+        except TypeError as error:
+            said.append(str(error))
+        one = Slotted.__new__(Slotted)
+        one.spare = one.more = len
+        said.append(one.more("abc") + one.spare(()))
+        try:
+            del one.spare
+            said.append(one.spare)
+        except AttributeError as error:
+            said.append(str(error))
+        if i == 1:
+            Base.more = lambda self: "changed"
+            Base.kind = property(lambda self: self.value)
+        if i == 2:
+            Base.value = property(lambda self: "read only")
+    return said
+
+
+def temporaries(n):
+    said = []
+
+    class Told:
+        def __init__(self, name):
+            self.name, self.other = name, None
+
+        def __del__(self):
+            said.append(self.name)
+
+        def same(self, other):
+            return self
+
+    kept = Told("kept")
+    for i in range(n):
+        said.append((Told(i).name, said[:]))
+        kept.other = Told(str(i))
+        kept.other = i
+        said.append("after")
+        Told(i).same(kept.same(i)).name = -i
+        said.append((Told("method").same, 0)[1])
+        said.append("end")
+    return said
+
+
+def deep(n):
+    class Tree:
+        def __init__(self, left):
+            self.left = left
+
+        def depth(self):
+            return 1 if self.left is None else 1 + self.left.depth()
+
+        def forever(self):
+            return self.forever() + 1
+
+    tree = None
+    for _ in range(n):
+        tree = Tree(tree)
+    try:
+        tree.forever()
+    except RecursionError as error:
+        return tree.depth(), type(error)
+
+
+def summed(n):
+    said = []
+
+    class Loud(Number):
+        def __radd__(self, other):
+            said.append((other, self.value))
+            return Number(other + self.value)
+
+    def items(kinds):
+        for kind in kinds:
+            said.append(kind)
+            yield kind
+
+    def outer(kinds):
+        yield from items(kinds)
+        return 5
+
+    for kinds in ([1, 2.5, 3], [1, Loud(2), 3, 4], [], [True, 2j], [[1], [2]], [1, "a", 2], [0.1] * 9, [1 << 60, 1e300, 2]):
+        for start in ((), (1.5,), ([],)):
+            try:
+                said.append(sum(outer(kinds), *start))
+            except TypeError as error:
+                said.append(str(error))
+        said.append(max((kind for kind in items(kinds) if type(kind) is int), default=n))
+    return [one.value if isinstance(one, Number) else one for one in said]
+
+
+def sent(n):
+    def totals(total=0):
+        try:
+            while True:
+                got = yield total
+                if got is None:
+                    yield from (total, -1)
+                else:
+                    total += got
+        except ValueError as error:
+            yield str(error)
+        finally:
+            said.append("left")
+
+    said, running = [], totals()
+    next(running)
+    for i in range(n):
+        said.append(running.send(i))
+        said.append(running.send(None))
+        next(running), next(running)
+    said.append(running.throw(ValueError("thrown")))
+    for again in (running.close, running.send):
+        try:
+            said.append(again())
+        except TypeError:
+            said.append("refused")
+    return said, running.gi_frame
+
+
 CALLS = [
+    (attributes, 4), (temporaries, 3), (deep, 20), (summed, 3), (sent, 4),
     (helped, [1, 2.5, 3, True]), (helped, [1, "a"]), (helped, [1, None]), (helped, [Number(2)]), (counts, 5), (forgotten, 5),
     (called, [1, 2.5, True, "a", None, -1, [1], 2j, 10**400]), (called, [Number(1)]), (shadowed, 4),
     (sums, [0, 1, None, 2.5, True, 3]), (sums, range(5)), (sums, [1, "a"]), (sums, [[1]]), (sums, {1: 2, 3: 4}), (sums, "ab"),
@@ -269,7 +441,23 @@ def test_blocks_do_what_instructions_do(call):
     assert code_info(function.__code__).ops.fused is not None
 
 
-_EXPORTABLE = (called, helped, forgotten, shadowed, sums, generated, swaps, items, unbound, handled, unpacks)
+_EXPORTABLE = (
+    attributes,
+    deep,
+    summed,
+    sent,
+    called,
+    helped,
+    forgotten,
+    shadowed,
+    sums,
+    generated,
+    swaps,
+    items,
+    unbound,
+    handled,
+    unpacks,
+)
 EXPORTED = [call for call in CALLS if call[0] in _EXPORTABLE and "Number" not in repr(call)]
 
 
@@ -328,9 +516,8 @@ def test_blocks_are_made_of_fixed_text(monkeypatch):
         outcome(interpret, types.FunctionType(code, function.__globals__, closure=function.__closure__), *args)
     names = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     numbered = {name for name in names if name[0] in "vc" and name[1:].isdigit()}
-    fixed = {"vm", "frame", "arg", "stack", "fast", "type", "id", "len", "int", "float", "list", "tuple", "next", "ValueError"} | set(
-        blocks._TABLES
-    )
+    builtin = {"type", "id", "len", "int", "float", "list", "tuple", "next", "getattr", "setattr", "ValueError"}
+    fixed = {"vm", "frame", "arg", "stack", "fast", *builtin, *blocks._TABLES}
     assert len(texts) > 20
     assert names - numbered <= fixed
     constants = {node.value for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
