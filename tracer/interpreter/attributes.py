@@ -97,8 +97,8 @@ class TypeInfo:
     """
 
     __slots__ = (
-        "delattr", "get", "getattr", "getattribute", "host_getattribute", "is_class", "is_shared", "members", "mro", "read", "setattr", "tp",
-        "written",
+        "delattr", "get", "getattr", "getattribute", "host_getattribute", "is_class", "is_shared", "members", "mro", "read", "setattr",
+        "tp", "written",
     )  # fmt: skip
 
     def __init__(self, tp: type) -> None:
