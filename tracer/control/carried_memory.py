@@ -17,6 +17,7 @@ from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import resumed
+from npexport.tracer.control.earlier_captures import NOTHING, Earlier, lists_of
 from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
@@ -123,7 +124,7 @@ class Carrier(Iteration):
         if self.supposed is not None:
             return
         fast = self.frame.fast
-        seen = [fast[each] if type(each) is int else each for each in self.world.wrote.get((self.frame.code, self.start), ())]
+        seen = [fast[each] if type(each) is int else each for each in self.earlier.memory]
         found = dict.fromkeys([each.storage if type(each) is ArrayProxy else each for each in seen if type(each) in (ArrayProxy, Storage)])
         self.supposed = {each: None for each in found if each.outside is None and each.node is not None and self.holders[each]}
         self.memory = {each: self.name_of(each) for each in self.supposed} | self.memory
@@ -144,12 +145,19 @@ class Carrier(Iteration):
             del self.memory[each], supposed[each]
         return wrong
 
-    def note_written(self) -> None:
-        """Remember the memory that the loop writes to, by variable if one holds it: iterations of a
-        loop around it may make it anew.
+    @property
+    def earlier(self) -> Earlier:
+        """What is known of the loop from when it was captured before."""
+        found: Earlier = self.world.earlier.get((self.frame.code, self.start), NOTHING)
+        return found
+
+    def note_changed(self) -> None:
+        """Remember the memory that the loop writes to and the lists that it makes longer, by
+        variable if one holds it: iterations of a loop around it may make it anew.
         """
         slots = {value.storage: slot for slot, value in enumerate(self.frame.fast) if type(value) is ArrayProxy}
-        self.world.wrote[self.frame.code, self.start] = [slots.get(each, each) for each in self.memory]
+        memory = [slots.get(each, each) for each in self.memory]
+        self.world.earlier[self.frame.code, self.start] = Earlier(memory, lists_of(self.frame, self.rooms))
 
     def held(self, before: Snapshot) -> Counter[Storage]:
         """How many places hold an array of each piece of memory before the iteration."""

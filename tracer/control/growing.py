@@ -56,6 +56,7 @@ class Rooms:
         self.most: dict[int, Any] = {}  # by list: how many items an iteration appends at most
         self.lists: dict[int, FilledList] = {}
         self.shorter: set[int] = set()  # those that an iteration may leave shorter
+        self.changed: set[int] = set()  # those that the last iteration made longer or shorter
         self.put_in: set[Storage] = set()
         self._needed: dict[int, Any] = {}
         self._region: Any = None
@@ -69,9 +70,13 @@ class Rooms:
         The bound on the number of iterations is computed first: inside the iteration it is known
         that there is one.
         """
-        self._trips = trips_of(iteration.frame, iteration.loop.header, iteration.base)
-        self._needed, self._region, self._before, self.put_in = {}, region, before, set()
+        self.count(iteration)
+        self._needed, self._region, self._before, self.put_in, self.changed = {}, region, before, set(), set()
         self.around, iteration.world.recorder.growing = iteration.world.recorder.growing, self
+
+    def count(self, iteration: Iteration) -> None:
+        """Find a bound on the number of iterations."""
+        self._trips = trips_of(iteration.frame, iteration.loop.header, iteration.base)
 
     def knows(self, value: Any) -> bool:
         """Whether an object existed before the iteration."""
@@ -94,6 +99,7 @@ class Rooms:
             return
         if id(grown) not in self.lists:
             raise Grows("a list", grown)
+        self.changed.add(id(grown))
         if is_symbolic(number) and self._region.made(number.expression.symbols):  # as a loop that no counter ends
             grown.is_open = True
             grown.make_room(number)
@@ -106,6 +112,7 @@ class Rooms:
 
     def shorten(self, grown: FilledList) -> None:
         """Make a list shorter by an item. Raises `Grows` if that was not known before."""
+        self.changed.add(id(grown))
         if not self.is_own(grown) and id(grown) not in self.shorter:
             self.shorter.add(id(grown))
             raise Grows("a list", grown, None, self.most.get(id(grown), 0))
@@ -197,7 +204,7 @@ class Rooms:
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
         grown = stand_in_of(iteration, grows)
         if type(grown) is not FilledList:
-            self._forget(iteration, id(grows.target))
+            self.forget(iteration, id(grows.target))
             return grown
         if grows.widens is not None:
             if around is not None and around.knows(grown):
@@ -214,8 +221,8 @@ class Rooms:
             around.need(grown, trips * grows.most)
         return grown
 
-    def _forget(self, iteration: Iteration, key: int) -> None:
-        """A list is one of a store from now on."""
+    def forget(self, iteration: Iteration, key: int) -> None:
+        """A list is one of a store from now on, or no iteration makes it longer or shorter."""
         for known_of in (self.lists, self.most, iteration.owners):
             known_of.pop(key, None)
         self.shorter.discard(key)
@@ -278,13 +285,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         return target
     with snapshot(iteration.world, iteration.vm) as now:
         is_outside = iteration.world.shadows.is_outside(target)
-        holders = [
-            (held.value, part.kind, position, place, value)
-            for held in now._found.values()
-            for position, part in enumerate(held.parts)
-            for place, value in enumerate(part.values)
-            if value is target or is_method(value, target)
-        ]
+        holders = _holders(now, target)
         hidden = any(state_of(value) is target for value, _ in now.objects())
     hidden = hidden or is_hidden(target, [calling, *(value for *_, value in holders)])
     is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
@@ -300,13 +301,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         with emptied(target) as items:
             grown = FilledList.of(_common(grows, items, now.knows(grows.item)), items)
         grown.kind = type(target)
-    frame, keys = iteration.frame, dict[Key, Any]()
-    for owner, _, position, place, value in holders:
-        iteration.owners[id(owner)] = owner
-        on_stack = owner is frame and position == 0 and place >= len(frame.fast)
-        stands = grown if value is target else getattr(grown, value.__name__)
-        keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = stands
-    iteration.put(keys)
+    _put(iteration, holders, target, grown)
     if type(grown) is not FilledList and type(target) is not FilledList:
         leave(target, grown)
     if type(grown) in INNER and type(contents) is FilledList:
@@ -314,6 +309,40 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
     elif type(grown) in INNER:
         grown.fill(contents)
     return grown
+
+
+def put_back(iteration: Iteration, grown: FilledList, target: Any) -> None:
+    """A list is again where its stand-in is, which has not changed."""
+    with snapshot(iteration.world, iteration.vm) as now:
+        holders = [each for each in _holders(now, grown) if not is_method(each[0], grown)]
+    _put(iteration, holders, grown, target)
+
+
+Holder = tuple[Any, str, int, int, Any]
+"""What holds a list, or a method of it: the owner, the kind of its part, the part's index and the
+index in it, and the value there.
+"""
+
+
+def _holders(now: Snapshot, target: Any) -> list[Holder]:
+    return [
+        (held.value, part.kind, position, place, value)
+        for held in now._found.values()
+        for position, part in enumerate(held.parts)
+        for place, value in enumerate(part.values)
+        if value is target or is_method(value, target)
+    ]
+
+
+def _put(iteration: Iteration, holders: list[Holder], target: Any, other: Any) -> None:
+    """Another list is wherever this one is held."""
+    frame, keys = iteration.frame, dict[Key, Any]()
+    for owner, _, position, place, value in holders:
+        iteration.owners[id(owner)] = owner
+        on_stack = owner is frame and position == 0 and place >= len(frame.fast)
+        stands = other if value is target else getattr(other, value.__name__)
+        keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = stands
+    iteration.put(keys)
 
 
 def widen(iteration: Iteration, grown: FilledList, item: Any) -> None:

@@ -36,6 +36,7 @@ from npexport.tracer.arrays.core.texts import is_text
 from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
+from npexport.tracer.control.earlier_captures import suppose
 from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
 from npexport.tracer.control.exits import may_be_dropped
@@ -105,17 +106,20 @@ class Capture(Carrier):
         self.going, self.begins = going, going is True
         self.at_iteration = bool(base) and base[-1] is DUE
         self.guess()
+        supposed = suppose(self, self.rooms, self.earlier.lists, base)
         calls = self.world.host.modules
         unsettled = grown = 0
         while unsettled < MAX_RUNS and grown < _MOST_GROWN:
             forget, before = self.recorder.session.env.remember(), calls.mark()
             torn = self.recorder.torn.copy()
             region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._iteration(base)))
-            if nodes is not None:
+            vain = supposed.not_changed() if nodes is not None else []
+            if nodes is not None and not vain:
                 break
             forget()  # what was found out about the values of one iteration
             self.recorder.torn = torn
             calls.back(before)
+            supposed.take_back(vain)
             if grows is None:
                 unsettled += 1
             else:
@@ -130,7 +134,7 @@ class Capture(Carrier):
         if len(self.exits) > 1 and self.world.left.count(inside) >= MAX_RUNS:
             raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self.rooms.require_unwatched(base)
-        self.note_written()
+        self.note_changed()
         self._record(going, left, region, nodes)
         frame.pc = self.exits[0].place
         self.world.left.append(inside)

@@ -18,6 +18,7 @@ from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.inner_lists import Store
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.growing import stand_in_of, widen
 from npexport.tracer.control.iterations import Iteration
@@ -117,6 +118,8 @@ class SideRooms:
         grown.most = grown.capacity  # what sides that are given up have put in does not count
         self._room *= 2
         grown.reserve(self._room + grows.most)
+        if type(grown.item) is Store:
+            grown.item.counts.reserve(self._room + grows.most)
 
 
 def has_known_keys(grows: Grows) -> bool:

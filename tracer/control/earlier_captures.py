@@ -1,0 +1,115 @@
+"""What is known of a loop on data that was captured before: the memory that it wrote to, and the
+lists that its iterations made longer or shorter.
+
+A loop is captured again in each iteration of a loop around it, and where the sides of a branch
+around it are run again. What it changed before it is supposed to change now, which saves the
+iterations that would find that out. What is supposed in vain is taken back.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.item_structures import Like, is_tuple
+from npexport.tracer.control.growing import Rooms, put_back
+from npexport.tracer.control.iterations import Iteration
+from npexport.tracer.control.refusals import Grows
+from npexport.tracer.interpreter.frame import Frame
+
+
+class Grown(NamedTuple):
+    """A list that iterations made longer or shorter: the variable that held it, its class, the
+    structure of its items, how many an iteration appends at most, and whether it may remove some.
+    """
+
+    slot: int
+    kind: type
+    item: Any
+    most: int
+    shorter: bool
+
+
+class Earlier(NamedTuple):
+    """``memory``: by variable if one held it."""
+
+    memory: list[Any]
+    lists: list[Grown]
+
+
+NOTHING = Earlier([], [])
+
+
+def lists_of(frame: Frame, rooms: Rooms) -> list[Grown]:
+    """The lists in variables for which a loop has made room."""
+    return [
+        Grown(slot, value.kind, value.item, rooms.most[id(value)], id(value) in rooms.shorter)
+        for slot, value in enumerate(frame.fast)
+        if type(value) is FilledList and id(value) in rooms.lists and type(rooms.most[id(value)]) is int and _is_plain(value.item)
+    ]
+
+
+def _is_plain(structure: Any) -> bool:
+    """Whether items are scalars, or tuples of these, which mean the same in any run."""
+    if is_tuple(structure):
+        return all(map(_is_plain, structure))
+    return isinstance(structure, type) or (isinstance(structure, TensorMeta) and structure.scalar)
+
+
+class Supposed:
+    """The lists that are supposed to change."""
+
+    def __init__(self, iteration: Iteration, rooms: Rooms, base: list[Any]) -> None:
+        self._iteration, self._rooms, self._base = iteration, rooms, base
+        self._lists: list[tuple[FilledList, Any, bool]] = []  # each with the list that it stands for, and whether it was open
+
+    def add(self, grown: Grown) -> None:
+        """Make room in the list that a variable holds, unless it is another kind of list, or a loop
+        around this one is the first to learn that it changes.
+        """
+        iteration, rooms = self._iteration, self._rooms
+        target, around = iteration.frame.fast[grown.slot], iteration.world.recorder.growing
+        is_filled = type(target) is FilledList
+        if (target.kind if is_filled else type(target)) is not grown.kind:
+            return
+        if around is not None and around.knows(target):
+            return
+        was_open = is_filled and target.is_open
+        name = iteration.frame.info.slots[grown.slot]
+        try:
+            rooms.grow_before(iteration, Grows(name, target, Like(grown.item), grown.most), self._base)
+        except Unsupported:
+            return  # what the iterations do to the list as it is says why it cannot be
+        stands = iteration.frame.fast[grown.slot]
+        if type(stands) is FilledList:
+            self._lists.append((stands, target, was_open))
+            rooms.shorter |= {id(stands)} if grown.shorter else set()
+
+    def not_changed(self) -> list[tuple[FilledList, Any, bool]]:
+        """Those that the last iteration did not change."""
+        return [each for each in self._lists if id(each[0]) not in self._rooms.changed]
+
+    def take_back(self, vain: list[tuple[FilledList, Any, bool]]) -> None:
+        """These lists are as if nothing had been supposed."""
+        iteration = self._iteration
+        self._lists = [each for each in self._lists if each not in vain]
+        for grown, target, was_open in vain:
+            grown.is_open = was_open
+            self._rooms.forget(iteration, id(grown))
+            for column in grown.columns:
+                iteration.memory.pop(column.storage, None)
+            if target is not grown:
+                put_back(iteration, grown, target)
+                self._base[:] = iteration.frame.stack
+
+
+def suppose(iteration: Iteration, rooms: Rooms, lists: list[Grown], base: list[Any]) -> Supposed:
+    """Make room in the lists that are supposed to change, before the loop."""
+    supposed = Supposed(iteration, rooms, base)
+    if lists:
+        rooms.count(iteration)
+    for grown in lists:
+        supposed.add(grown)
+    return supposed
