@@ -167,7 +167,7 @@ class DataBranch:
         self.frame, self.join_point = frame, join_point
         self.inside = called(self.start, frame)
         world = self.world
-        require_few_within(world)
+        require_few_within(world, self.start)
         world.open_branches += 1
         starts = [place for each in self.successors.values() for place in (*each.starts, each.place)]
         self.world.recorder.session.forget_unread(tuple(starts))  # the snapshot would keep it

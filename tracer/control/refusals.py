@@ -10,6 +10,7 @@ from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, is_key
 from npexport.tracer.effects.parts import Part, same_keys
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.tail_calls import note_recursion
 
 TEXTS = (
     "Collect the parts of a text in a list, as numbers or as texts that are known (parts.append(v), parts.append('x')), and return it: "
@@ -85,7 +86,7 @@ def require_few(world: ShadowedWorld, frame: Frame) -> None:
         return
     world.recorded[frame.code, frame.pc] += 1
     if world.recorded[frame.code, frame.pc] > MOST_RECORDED:
-        world.crowded = True
+        world.crowded = not note_recursion(world.inlining.recursive, frame)
         raise Refused("data decide in each of many iterations")
 
 
@@ -99,11 +100,12 @@ MOST_IN_ITERATION = 300
 """The largest number of branches that are run in one iteration of a captured loop."""
 
 
-def require_few_within(world: ShadowedWorld) -> None:
+def require_few_within(world: ShadowedWorld, frame: Frame) -> None:
     """Raises ``Unsupported`` where branches on data stand in each other without end, or multiply:
     what follows paths that do not meet is part of each, and run again for each.
     """
     if world.open_branches >= MOST_NESTED:
+        note_recursion(world.inlining.recursive, frame)
         what = f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so"
         raise Unsupported("E103", f"a branch depends on data, and {what}")
     if world.nested > MOST_WITHIN:

@@ -53,7 +53,10 @@ _VALUE_FOR_C = (
     f"Return what {_CALLED} is given, and call it where the program is called; or, if it gives arrays or numbers, make the call one "
     "operator: npexport.opaque(function, fake)."
 )
-_RECURSION = "Write it as a loop, `while condition: x = step(x)`: the data then decide how many iterations there are."
+_RECURSION = (
+    "Write it as a loop, `while condition: x = step(x)`, or let the call be the last thing that the function does, "
+    "`return f(x, total + x)`: the data then decide how many iterations there are."
+)
 _MANY = 10
 """How often a line stands in the stack of a recursion that data end."""
 

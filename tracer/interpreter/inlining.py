@@ -24,7 +24,8 @@ from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
 from npexport.tracer.interpreter.generator_functions import is_plain, with_loops
 from npexport.tracer.interpreter.generators import state_of
 from npexport.tracer.interpreter.loop_analysis import Loop, depth_of, loops
-from npexport.tracer.interpreter.program import FACTS, code_info
+from npexport.tracer.interpreter.program import FACTS, code_info, running
+from npexport.tracer.interpreter.tail_calls import as_loop
 from npexport.tracer.interpreter.unrolling import MOST_LOOPS, Copies, unrolled
 from npexport.tracer.interpreter.world import World
 
@@ -56,18 +57,28 @@ _OF_ITS_MODULE = frozenset("STORE_GLOBAL DELETE_GLOBAL MAKE_FUNCTION IMPORT_NAME
 class Inlining:
     """The loops of one export that run with other code than the compiler's, and those that were
     found to need it: by ``places`` generators are inlined, by ``copies`` loops are unrolled.
+    Functions of ``again`` are loops in place of a recursion.
 
     ``captured``: the loops that became one node and could be unrolled.
     """
 
-    def __init__(self, places: dict[CodeType, Places] | None = None, copies: dict[CodeType, Copies] | None = None) -> None:
-        self.places, self.copies = places or {}, copies or {}
+    def __init__(
+        self,
+        places: dict[CodeType, Places] | None = None,
+        copies: dict[CodeType, Copies] | None = None,
+        again: frozenset[CodeType] = frozenset(),
+    ) -> None:
+        self.places, self.copies, self.again = places or {}, copies or {}, again
+        self.recursive = set(again)
         self.found, self.refused = dict(self.places), dict(self.copies)
         self.captured: dict[CodeType, Copies] = {}
-        self.changes = bool(places or copies)  # any code; a code object takes long to look up
+        self.changes = bool(places or copies or again)  # any code; a code object takes long to look up
 
     def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
         """The code with which a function is entered; its slots are extended as that code needs."""
+        if code in self.again:
+            code = as_loop(code, running.limit)
+            fast += [NULL] * (len(code_info(code).slots) - len(fast))
         places, copies = self.places.get(code), self.copies.get(code)
         if places is not None and places[0] is DELEGATES:
             return self.entered(with_loops(code) or code, fast)
@@ -87,10 +98,10 @@ class Inlining:
         """The same with what was found in this run; ``None`` if nothing was. Loops are unrolled
         after a refusal only.
         """
-        if self.found != self.places:
-            return Inlining(self.found, self.copies)
+        if self.found != self.places or self.recursive != self.again:
+            return Inlining(self.found, self.copies, frozenset(self.recursive))
         unrolls = refused and self.refused != self.copies and len(self.refused) <= MOST_LOOPS
-        return Inlining(self.places, self.refused) if unrolls else None
+        return Inlining(self.places, self.refused, self.again) if unrolls else None
 
 
 def is_left(world: World, frame: Frame) -> bool:

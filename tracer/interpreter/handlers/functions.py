@@ -19,6 +19,7 @@ from npexport.tracer.interpreter.either import of_call
 from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import finish, stop_iteration_error
 from npexport.tracer.interpreter.program import code_info, handler
+from npexport.tracer.interpreter.tail_calls import arguments_again
 
 
 def _operands(frame: Frame, count: int) -> tuple[Any, tuple[Any, ...]]:
@@ -72,6 +73,15 @@ def call(vm: Machine, frame: Frame, count: int) -> Any:
 
 
 _NO_KEYWORDS: dict[str, Any] = {}
+
+
+@handler("TAIL_CALL", "the arguments of the frame's function in place of a call of it; jump where another is called", examines=0)
+def tail_call(vm: Machine, frame: Frame, target: int) -> None:
+    values = arguments_again(vm, frame)
+    if values is None:
+        frame.pc = target
+    else:
+        frame.stack[:] = values
 
 
 @handler(
