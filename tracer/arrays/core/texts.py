@@ -8,6 +8,7 @@ program would read of it is refused, unless it contains sizes only, which become
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ from npexport.ir.containers import register_text
 from npexport.ir.texts import METHODS, parts_of, written
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -209,9 +210,19 @@ def _attribute(vm: Machine, value: DataText, name: str, then: Any) -> Any:
         return getattr("", name)
     if name in METHODS:
         return lambda *args: DataText("apply", name, value, *map(_plain_argument, args))
+    if name == "count":
+        return functools.partial(_count, value)
     if name in vars(DataText):
         return getattr(value, name)
     return getattr(value.constant(), name)
+
+
+def _count(text: DataText, *args: Any) -> Any:
+    """``str.count``: the ones of an integer that is written in base 2 are counted in the integer."""
+    number, *spec = text.parts
+    if args == ("1",) and (text.form == "bin" or (text.form == "format" and spec == ["b"])) and is_unbacked(number):
+        return number.bit_count()
+    return text.constant().count(*args)
 
 
 def _plain_argument(value: Any) -> Any:
