@@ -218,7 +218,7 @@ def _attribute(vm: Machine, value: DataText, name: str, then: Any) -> Any:
 
 
 def _count(text: DataText, *args: Any) -> Any:
-    """``str.count``: the ones of an integer that is written in base 2 are counted in the integer."""
+    """``str.count``: ones of an integer written in base 2 are counted in the integer."""
     number, *spec = text.parts
     if args == ("1",) and (text.form == "bin" or (text.form == "format" and spec == ["b"])) and is_unbacked(number):
         return number.bit_count()

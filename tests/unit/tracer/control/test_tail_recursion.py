@@ -227,7 +227,7 @@ def test_it_is_as_deep_as_recursions_may_be() -> None:
         return go(int(x[0]), 0)
 
     module = export(depth, (DATA[0],)).module()
-    assert module(np.array([1200.0])) == 600
+    assert module(np.full(4, 1200.0)) == 600
     for value in (3.0, 4e6):
         with pytest.raises(RecursionError, match="maximum recursion depth exceeded"):
-            module(np.array([value]))
+            module(np.full(4, value))
