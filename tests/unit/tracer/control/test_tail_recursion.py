@@ -93,6 +93,16 @@ def a_tree_in_lists(x: np.ndarray) -> Any:
     return find(0, 0)
 
 
+def what_is_tested_is_returned(x: np.ndarray) -> Any:
+    def halves(n: Any) -> Any:
+        return n < 3 or (n % 2 == 0 and halves(n // 2))
+
+    def thirds(n: Any) -> Any:
+        return n % 5 if n < 9 else thirds(n // 3) if n % 3 == 0 else -n
+
+    return halves(int(x.sum())), thirds(int(x[0]) * 3), halves(x[0])
+
+
 def variables_are_unbound_again(x: np.ndarray) -> Any:
     def down(n: Any, first: bool) -> Any:
         if first:
@@ -169,7 +179,7 @@ def arrays_that_it_writes_to(x: np.ndarray) -> Any:
 
 PROGRAMS = [
     greatest_common_divisor, newton, collatz, quick_select, a_loop_inside, methods, a_tree_in_lists, variables_are_unbound_again,
-    another_function_of_the_name, two_closures, what_it_raises, what_is_caught, arrays_that_it_writes_to,
+    what_is_tested_is_returned, another_function_of_the_name, two_closures, what_it_raises, what_is_caught, arrays_that_it_writes_to,
 ]  # fmt: skip
 
 
