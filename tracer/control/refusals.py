@@ -86,7 +86,8 @@ def require_few(world: ShadowedWorld, frame: Frame) -> None:
         return
     world.recorded[frame.code, frame.pc] += 1
     if world.recorded[frame.code, frame.pc] > MOST_RECORDED:
-        world.crowded = not note_recursion(world.inlining.recursive, frame)
+        note_recursion(world.inlining.recursive, frame)
+        world.crowded = True
         raise Refused("data decide in each of many iterations")
 
 

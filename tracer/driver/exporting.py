@@ -90,7 +90,8 @@ def _taking_in(
     """
     if isinstance(refused, SharedAsDataSay):
         trace.world.inlining.refuse_captured()
-    found = None if trace.world.crowded else trace.world.inlining.more(refused is not None)
+    inlining = trace.world.inlining
+    found = None if trace.world.crowded and inlining.recursive == inlining.again else inlining.more(refused is not None)
     if found is None:
         return None
     before, told, shared["inlining"] = shared.get("inlining"), list(reports), found

@@ -29,19 +29,15 @@ _ADD = 0  # of ``BINARY_OP``
 _TOO_DEEP = "maximum recursion depth exceeded"
 
 
-def note_recursion(recursive: set[CodeType], frame: Any) -> bool:
-    """Note the functions that called themselves last of all, if calls of them are nested; returns
-    whether one was not known.
-    """
-    seen, known_of = set[CodeType](), len(recursive)
-    while frame is not None:
-        code = origin_of(frame.code, 0).code if type(frame) is Frame else None
+def note_recursion(recursive: set[CodeType], frame: Any) -> None:
+    """Note the functions that called themselves last of all, if calls of them are nested."""
+    seen = set[CodeType]()
+    while type(frame) is Frame:
+        code = origin_of(frame.code, 0).code
         if code in seen and tail_calls(code):
             recursive.add(code)
-        if code is not None:
-            seen.add(code)
+        seen.add(code)
         frame = frame.back
-    return len(recursive) > known_of
 
 
 @functools.lru_cache(256)
@@ -50,9 +46,9 @@ def tail_calls(code: CodeType) -> dict[int, Any]:
     if the variables of two calls may exist at the same time.
     """
     info = code_info(code)
-    if not info.plain and not info.keyword_only:
+    if info.host or info.is_generator or not code.co_flags & inspect.CO_OPTIMIZED:
         return {}
-    if code.co_flags & _VARIABLE or code.co_cellvars or info.is_generator or looks_at_variables(code):
+    if code.co_flags & _VARIABLE or code.co_cellvars or looks_at_variables(code):
         return {}
     iterated = {place for loop in loops(code) if info.decoded.instructions[loop.header].name == "FOR_ITER" for place in loop.members}
     return {
@@ -142,7 +138,7 @@ def arguments_again(vm: Machine, frame: Frame) -> list[Any] | None:
         values.insert(0, fn.__self__)
         fn = fn.__func__
     code = origin_of(frame.code, 0).code
-    if type(fn) is not FunctionType or fn.__code__ is not code or fn.__globals__ is not frame.globals:
+    if type(fn) is not FunctionType or fn.__code__ != code or fn.__globals__ is not frame.globals:
         return None
     info = code_info(code)
     cells = (vm.world.enter_closure(fn) if vm.tracing else fn.__closure__) or ()
