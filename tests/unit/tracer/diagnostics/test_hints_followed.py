@@ -63,7 +63,7 @@ def compressed_where_the_length_is_checked(x):
 
 
 def doubled(x):
-    return x if x.max() > 100 else doubled(x * 2)
+    return x if x.max() > 100 else doubled(x * 2) + 0  # the call is not the last thing that it does
 
 
 def doubled_in_a_loop(x):
