@@ -203,8 +203,8 @@ class World:
         results = results_of(node)
         wanted: dict[int, int | None] = {}
         for place, value in enumerate(block.values):
-            if type(value) is not Node or not self._is_given_up(node, value):
-                continue
+            if type(value) is not Node or not self._is_given_up(node, value) or not (block.loops or self._is_in_c_order(value)):
+                continue  # sums on a side take elements in the order of memory; what loops carry is in C order
             owner = self.owner(value)
             if owner.op == CALL or owner in self.owned:
                 wanted[place] = None if owner.op == CALL else -1
@@ -218,6 +218,9 @@ class World:
                 self.memory[result] = self.owner(value)
                 if self.memory[result] not in self.owned:
                     self.places[result] = Place(value)
+
+    def _is_in_c_order(self, value: Node) -> bool:
+        return bool(value.meta["val"].ndim < 2 or self.layouts.tokens.get(value) == C)
 
     def _is_given_up(self, node: Node, value: Node) -> bool:
         """Whether a call is the last use of an array."""
@@ -337,8 +340,8 @@ class World:
     def _target(self, write: Node) -> None:
         """Compute the value of a write to a part of an array in that part (law 5)."""
         base, index, value = write.args
-        if not self._is_only(value, write) or not takes_any_memory(value):
-            return
+        if not self._is_only(value, write) or not takes_any_memory(value) or "raises" in value.meta:
+            return  # NumPy's message about operands that do not fit names the memory, too
         updated = self._updated(value, base, write)
         if updated is not None:  # x[index] += value
             if self._may_begin(value, write, base):
@@ -349,6 +352,8 @@ class World:
         chain = [value]
         while self._is_in_place(chain[-1]):
             chain.append(self.places[chain[-1]].memory)
+        if any("raises" in node.meta for node in chain):
+            return
         updates = is_whole(index) and base in chain[-1].all_input_nodes and same_type(chain[-1], base)  # x *= value; x += value
         if updates and self._may_begin(chain[-1], write, base):
             return self._settle(write, chain[-1], Place(base, index))

@@ -51,6 +51,9 @@ class Solve:
     coefficient: int
     rest: E.Expr
 
+    def path(self, terms: Mapping[str, str]) -> str:
+        return self.place.path
+
     def term(self, names: Mapping[str, str]) -> str:
         if self.coefficient == 1 and not self.rest.terms and self.rest.const == 0:
             return f"({names[self.symbol]} := {self.place.local}) is not None"
@@ -75,6 +78,9 @@ class Same:
     place: Place
     size: E.Expr
 
+    def path(self, terms: Mapping[str, str]) -> str:
+        return self.place.path
+
     def term(self, names: Mapping[str, str]) -> str:
         return f"{self.place.local} == {source_text(self.size, names)}"
 
@@ -92,6 +98,9 @@ class Range:
     upper: int | None
     label: str = ""  # the input whose size it is
 
+    def path(self, terms: Mapping[str, str]) -> str:
+        return self.label or source_text(self.size, terms)
+
     def term(self, names: Mapping[str, str]) -> str:
         low, high = ("" if self.lower is None else f"{self.lower} <= "), ("" if self.upper is None else f" <= {self.upper}")
         return f"{low}{source_text(self.size, names)}{high}"
@@ -101,7 +110,7 @@ class Range:
         if (self.lower is None or self.lower <= value) and (self.upper is None or value <= self.upper):
             return None
         words = " and ".join([f"at least {self.lower}"] * (self.lower is not None) + [f"at most {self.upper}"] * (self.upper is not None))
-        return f"{self.label or source_text(self.size, terms)}: expected {words}, got {value}"
+        return f"{self.path(terms)}: expected {words}, got {value}"
 
 
 @dataclass
@@ -164,8 +173,12 @@ class SizeChecks:
                 problem = step.problem(have, values, self.terms)
             except KeyError:
                 continue  # a symbol could not be solved; that is reported already
+            except (ArithmeticError, ValueError):
+                if isinstance(step, Truth):
+                    raise
+                problem = f"{step.path(self.terms)}: no size fits, since {source_text(step.size, self.terms)} has no value"
             found += [problem] if problem else []
-        return found
+        return [*dict.fromkeys(found)]
 
     def values(self, numbers: Sequence[Any]) -> dict[str, int]:
         """The symbols' values for inputs that were accepted."""

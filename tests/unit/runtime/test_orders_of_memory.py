@@ -13,6 +13,7 @@ import pytest
 from npexport import export
 from npexport.runtime import conditions, expressions
 from tests.support.memory import peak
+from tests.support.outcomes import outcome
 
 ORDERS = {
     "C": lambda make, shape: make(shape),
@@ -238,3 +239,33 @@ def test_c_order_is_taken_where_any_operand_has_it():
         others = [array(each, "f8", (3, 4, 5), int(rng.integers(9))) for each in (order, other)]
         for result in (np.add(own, others[0]), np.arctan2(others[1], own), np.clip(others[0], others[1], own)):
             assert result.flags.c_contiguous
+
+
+def summed_on_a_side(x, y):
+    z = x.T.copy().T + 1
+    return z.mean(axis=0) if y[0] < 0 else z.sum(axis=0)
+
+
+def replaced_on_a_side(x, y):
+    z = np.asfortranarray(x) * 2
+    if y[0] < 0:
+        z = z.T.copy().T + z.mean(axis=0)
+    return z
+
+
+def replaced_until(x, y):
+    for _ in range(3):
+        x = (x.T @ x @ x.T).T + x.mean(axis=0)
+        if y[0] > x[0, 0]:
+            break
+    return x, x.mean(axis=0)
+
+
+@pytest.mark.parametrize("function", [summed_on_a_side, replaced_on_a_side, replaced_until])
+def test_a_side_that_is_handed_an_array_sums_it_in_its_own_order(function):
+    x = array("C", "f8", (500, 2), 1)
+    for sign in (-1.0, 1.0):
+        y = np.array([sign * 1e9])
+        run = export(function, (x, y)).module()
+        for side in (y, -y):
+            assert outcome(run, (x, side), memory=True) == outcome(function, (x, side), memory=True)

@@ -8,11 +8,12 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Dim, export
 from npexport.runtime import placement
 from tests.support.comparison import assert_alike
 from tests.support.functions import function_of
 from tests.support.memory import peak
+from tests.support.outcomes import outcome
 from tests.support.random_array_functions import random_arrays, random_function
 from tests.support.seeds import fresh_seed
 from tests.support.shards import shard
@@ -394,3 +395,28 @@ def test_sub_graphs_within_one_another_are_looked_at_once(monkeypatch):
             x = np.array([first, 2.0, 3.0])
             assert np.array_equal(run(x), function(x))
     assert counts[1] < 2.6 * counts[0]
+
+
+def smoothed(rows, x):
+    """Operands that fit or do not, as the iteration decides."""
+    rows = rows.copy()
+    for start in range(len(x)):
+        rows[0, start:] = (rows[0, start:] + 2.0 * x[start:]) / 3.0
+    return rows
+
+
+def shifted(rows, x):
+    """The same of a value that has the shape of the part for sure."""
+    rows = rows.copy()
+    for end in range(len(x)):
+        rows[0, :end] = rows[0, :end] + rows[1:, end]
+    return rows
+
+
+@pytest.mark.parametrize("function", [smoothed, shifted])
+@pytest.mark.parametrize("lengths", [(4, 4), (4, 5), (4, 3), (1, 4), (4, 1), (4, 0)])
+def test_operands_that_do_not_fit_are_reported_without_the_memory_written_to(function, lengths):
+    axes = ({0: Dim.AUTO, 1: Dim.AUTO}, {0: Dim.AUTO})
+    run = export(function, (np.ones((3, 4)), np.ones(4)), dynamic_shapes=axes).module()
+    inputs = (np.ones((3, lengths[0])), np.ones(lengths[1]))
+    assert outcome(run, inputs) == outcome(function, inputs)

@@ -213,3 +213,17 @@ def test_promises_of_data_are_written_out_where_the_rules_do_not_make_them(progr
             narrow(x + 9)
     for data in (x, x * 0, x + 9):
         assert repr(run(data)) == repr(program(data))
+
+
+def test_a_size_without_a_value_is_a_misfit_as_others_are():
+    """The size of one input is a quotient by that of another, which is 0."""
+
+    def f(x, y):
+        return np.ones(12 // len(x)) * y
+
+    run = export(f, (np.ones(4), np.ones(3)), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
+    assert len(run(np.ones(2), np.ones(6))) == 6
+    for length in (0, 3):
+        with pytest.raises(InputMismatch, match=r"x.shape\[0\]: expected at least 1, got 0") as caught:
+            run(np.ones(0), np.ones(length))
+        assert str(caught.value).count("y.shape[0]: no size fits, since 12//x.shape[0] has no value") == 1
