@@ -15,7 +15,7 @@ def _indented(lines: list[str]) -> list[str]:
 class Writer:
     """``x``, ``y``: inputs; ``a``, ``b``, ``c``: arrays that may be inputs, each other, or views.
 
-    ``m``: an array of two rows; ``n``: how many iterations began.
+    ``m``: an array of two rows, ``k``: the place of one, or behind them; ``n``: how many iterations began.
     """
 
     def __init__(self, seed: int) -> None:
@@ -35,6 +35,7 @@ class Writer:
         bound = [f"{one} = {other}", f"{one} = {other}.copy()", f"{one} = {other} * 0.5 + 0.1", f"{one} = np.sort({other})"]
         row, rows = f"m[{place % 2}]", f"m[{place // 2}]"
         kept = [f"{one} = kept({other})", f"{one}[:2] = kept({other}[1:])", f"{row} = kept({rows})", f"{one} = kept({row})"]
+        kept += [f"{one} = m[k] if k < 2 else {other}", f"{one} = m[k - 1] if k > 0 else {other} * 0.5"]
         kept.append(f"{one} = {other} if {self.condition()} else {self.random.choice(_ARRAYS)}")
         return self.random.choice([*written, *bound, *bound, *kept, f"{one} = {other}[::-1]", f"{one}, {other} = {other}, {one}"])
 
@@ -64,7 +65,14 @@ class Writer:
     def program(self) -> str:
         """The source of ``f(x, y)``."""
         first = self.random.choice(("x.copy()", "x")), self.random.choice(("y * 1.0", "y"))
-        lines = [f"a = {first[0]}", f"b = {first[1]}", "c = np.sort(x)", "m = np.stack([x, y])", "n = 0"]
+        lines = [
+            f"a = {first[0]}",
+            f"b = {first[1]}",
+            "c = np.sort(x)",
+            "m = np.stack([x, y])",
+            "k = int(x[0] > 0) + int(y[0] > 0)",
+            "n = 0",
+        ]
         lines += self.block(1, False) if self.random.random() < 0.3 else []
         lines += self.loop() if self.random.random() < 0.8 else self.block(0, False) + self.block(0, False)
         lines += self.block(2, False) if self.random.random() < 0.4 else []

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import types
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
-from npexport.ir.graph import Node
+from npexport.ir.graph import Node, map_nodes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, fits
 from npexport.ir.ops.rules import open_conditions
@@ -230,13 +231,16 @@ def _depends_on_sizes(value: ArrayProxy) -> bool:
     return bool(conditions)
 
 
-def view_like(storage: Storage, like: ArrayProxy) -> ArrayProxy:
-    """A view of this memory that selects what ``like`` selects of its own memory."""
+def view_like(storage: Storage, like: ArrayProxy, instead: Mapping[Node, Node] = MappingProxyType({})) -> ArrayProxy:
+    """A view of this memory that selects what ``like`` selects of its own memory, by other nodes
+    ``instead`` of some.
+    """
     if like.link is not None and like.array is None and storage.array is not None:
         recorder().demote(storage)  # a view made while the data were not known has no array
     link, meta, fit = None, storage.meta, fits(storage.meta, like.storage.meta)
     for step in like.link.chain() if like.link is not None else ():
         meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
-        link = Link(link, step.op, step.args, step.kwargs, meta)
+        args, kwargs = map_nodes((step.args, step.kwargs), lambda node: instead.get(node, node))
+        link = Link(link, step.op, args, kwargs, meta)
         link.ambiguity, link.held, link.rebuilt = step.ambiguity, step.held, True
     return ArrayProxy(storage, link, meta, data_of(storage, link), like.writeable)

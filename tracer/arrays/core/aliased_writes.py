@@ -17,6 +17,7 @@ from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region, branch
 from npexport.tracer.arrays.core.result_identity import Ways, known_ways
+from npexport.tracer.arrays.core.views import scatter
 from npexport.tracer.arrays.memory.model import Storage
 
 
@@ -70,7 +71,7 @@ def write_through(recorder: Recording, storage: Storage, write: Any) -> None:
         changed."""
         here = changed[one.storage] & truth
         if here is not False:
-            write(other, _selected(recorder, here, one, other))
+            write(all_of(other.storage), _written(recorder, here, one, other))
             changed[other.storage] = changed.get(other.storage, False) | here
 
     for each, alias in reversed(aliases.items()):  # what it may be comes behind each
@@ -112,13 +113,17 @@ def _reached(aliases: dict[Storage, Alias], storage: Storage) -> set[Storage]:
     return {storage, *[array.storage for _, _, array in _below(aliases, storage)]}
 
 
-def _selected(recorder: Recording, truth: Any, one: ArrayProxy, other: ArrayProxy) -> Any:
-    """The node of one array's value if the truth holds, and of the other's otherwise."""
-    regions = []
-    for array in (one, other):
-        region, node = Region(recorder, "a write"), recorder.current(array.storage, array.link)
-        with region:
-            pass
-        region.outputs = (node,)
-        regions.append(region)
+def _written(recorder: Recording, truth: Any, one: ArrayProxy, other: ArrayProxy) -> Any:
+    """The node of the memory of ``other`` after ``one`` is written to it if the truth holds. What
+    either shows exists on that side alone.
+    """
+    regions = Region(recorder, "a write"), Region(recorder, "no write")
+    before = recorder.current(other.storage, None)
+    with regions[0]:
+        value = recorder.current(one.storage, one.link)
+        regions[0].outputs = (scatter(recorder, other.storage, other.link, value),)
+    for step in other.link.chain() if other.link is not None else ():
+        step.node, step.version = None, -1  # it shows the value on this side alone
+    with regions[1]:
+        regions[1].outputs = (before,)
     return branch(recorder, truth, *regions)[0].node()

@@ -381,3 +381,55 @@ def test_a_view_of_a_side_s_own_is_computed_in_the_sub_graph_only():
     run = export(f, (np.ones(4),)).module()
     for arrays in data(4, 1):
         assert told(run, arrays) == told(f, arrays)
+
+
+def earlier_row(x, n):
+    """A recurrence: each row needs the one before, if there is one."""
+    states, start = np.zeros((len(x), 2)), np.full(2, 0.5)
+    for step in range(len(x)):
+        before = states[step - 1] if step > 0 else start
+        states[step] = before * 2 + x[step]
+    return states
+
+
+def row_that_may_not_be_there(x, n):
+    rows = x * 1.0
+    row = rows[n + 1] if n < 3 else np.zeros(2)
+    row[0] = 7
+    rows[n] = row * 3
+    return rows, row * 2
+
+
+def rows_that_are_one(x, n):
+    rows = x * 1.0
+    first = rows[n] if n > 0 else rows[3]
+    second = rows[n] if n < 3 else first
+    first[...] = rows[0, 0] + 1
+    second[...] = x[0]
+    return rows, first * 2, second * 2
+
+
+def rows_in_a_loop(x, n):
+    rows = x * 1.0
+    for back in range(1, 3):
+        row = rows[n - back] if n > back else np.zeros(2)
+        rows[n] = row * 2
+        row += 1
+    return rows, row * 2
+
+
+@pytest.mark.parametrize("function", [earlier_row, row_that_may_not_be_there, rows_that_are_one, rows_in_a_loop])
+def test_rows_whose_place_a_side_computes(function):
+    """Which row it is, is computed on the side; what is written to it later is written behind the branch."""
+
+    def f(x, n):
+        return function(x, int(n))
+
+    x = np.arange(8.0).reshape(4, 2)
+    run = export(f, (x, np.array(1)), dynamic_shapes=({0: Dim.AUTO}, None)).module()
+    for n in range(4):
+        assert told(run, (x, np.array(n))) == told(f, (x, np.array(n))), n
+    if function is earlier_row:
+        for rows in (0, 1, 7):
+            inputs = np.ones((rows, 2)), np.array(0)
+            assert told(run, inputs) == told(f, inputs), rows
