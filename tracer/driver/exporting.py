@@ -151,25 +151,28 @@ def _tell(trace: Trace, reports: list[Report], asked: Any, line: Any) -> None:
         show(trace, line)
 
 
-def _counting(trace: Trace) -> Trace:
+def _counting(trace: Trace, fewer: set[int]) -> Trace:
     """A run that ends where it records much (`npexport.tracer.control.refusals`), if one that
     records fewer iterations may follow.
     """
-    trace.world.recorded = Counter() if trace.world.unroll is not None and trace.world.unroll > FEW else None
+    trace.world.recorded = Counter() if trace.world.unroll and 0 not in fewer else None
     return trace
 
 
-def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any]) -> RunOptions | None:
-    """The options of another run, after a refusal of one with the options ``given``."""
+def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], fewer: set[int]) -> RunOptions | None:
+    """The options of another run, after a refusal of one with the options ``given``. ``fewer``: the
+    numbers of recorded iterations of runs that followed one that recorded much.
+    """
     if world.shared:
         return given._replace(shares=False)
     if world.asks_late and not found.get("asks"):
         found["asks"] = True
         return given
     if world.crowded:
-        return given._replace(unroll=FEW)
+        fewer.add(FEW if given.unroll > FEW else 0)  # type: ignore[operator]
+        return given._replace(unroll=min(fewer))
     if given.unroll is not None and world.rolled:
-        return given._replace(unroll=None)
+        return given._replace(unroll=FEW if given.unroll == 0 and fewer else None)
     return given._replace(counts=1) if given.counts > 1 and world.promotes else None  # the first iteration runs by itself
 
 
@@ -187,9 +190,10 @@ def program_of(
     """
     options = options if options.make_vm is None else options._replace(unroll=None)
     found, tabulated = dict[str, Any](), list[bool]()  # options of all further runs, which earlier ones have asked for
+    fewer = set[int]()
 
     def run(given: RunOptions) -> ExportedProgram:
-        trace = _counting(Trace(f, inputs, dynamic_shapes, given._replace(**found)))
+        trace = _counting(Trace(f, inputs, dynamic_shapes, given._replace(**found)), fewer)
         if given.orders is None:
             _tell(trace, reports, asked, line)
         anew = functools.partial(run, given)
@@ -204,7 +208,7 @@ def program_of(
             if isinstance(deeper, ExportedProgram):
                 return deeper
             refused = deeper or refusal
-            otherwise = None if isinstance(refused, InternalError) else _otherwise(trace.world, given, found)
+            otherwise = None if isinstance(refused, InternalError) else _otherwise(trace.world, given, found, fewer)
             if otherwise is not None:
                 return _again(refused, functools.partial(run, otherwise), says=not trace.world.shared)
             if refused.code != "E103" or not (given.counts and trace.world.counted):

@@ -441,3 +441,26 @@ def test_what_is_refused_with_all_iterations_recorded_is_refused():
 
     with pytest.raises(ExportError, match="E103"):
         export(program, (np.array([1.5, 2.5]),))
+
+
+def test_short_loops_within_each_other_are_nodes_where_data_decide_in_each_of_many_iterations():
+    def f(x):
+        found = np.zeros(x.shape)
+        for row in range(len(x)):
+            for column in range(x.shape[1]):
+                if x[row, column] > 0:
+                    found[row, column] = x[row, column - 1] * 2
+        return found
+
+    def with_an_array_that_widens(x):
+        kept = np.zeros(0)
+        for _ in range(2):
+            kept = np.append(kept, f(x))
+        return kept
+
+    x = np.random.default_rng(0).normal(size=(6, 7))
+    program = export(f, (x,))
+    assert len(program.graph.nodes) < 12
+    assert np.array_equal(program.module()(-x), f(-x))
+    program = export(with_an_array_that_widens, (x,))
+    assert np.array_equal(program.module()(-x), with_an_array_that_widens(-x))
