@@ -5,28 +5,38 @@ export, and listed in the report.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Protocol
 
-from npexport.symshapes.errors import Unsupported
-from npexport.tracer.interpreter.native import named
+from npexport.symshapes.errors import Location, Unsupported
+from npexport.tracer.interpreter.native import named, plain_text
 
 NAMES = ("stdout", "stderr", "__stdout__", "__stderr__")
 _FACTS = ("encoding", "errors", "newlines", "name", "mode", "closed")
 """Attributes that are facts of the export, like the version of Python."""
 
 
+class Listing(Protocol):
+    """The part of the world that lists what is printed."""
+
+    rehearses: bool
+
+    def say(self, kind: str, text: str, location: Location | None, detail: Any) -> None: ...
+
+    def where(self) -> Location | None: ...
+
+
 class Stream:
-    """The stand-in of one of them; ``isinstance`` answers as for the real one. ``say(text, name)``
-    lists what is written.
+    """The stand-in of one of them; ``isinstance`` answers as for the real one. The world lists what
+    is written.
     """
 
-    __slots__ = ("_name", "_say", "_target")
+    __slots__ = ("_name", "_target", "_world")
 
-    def __init__(self, target: Any, name: str, say: Callable[[str, str], None]) -> None:
+    def __init__(self, target: Any, name: str, world: Listing) -> None:
         self._target = target
         self._name = name
-        self._say = say
+        self._world = world
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
@@ -36,8 +46,10 @@ class Stream:
         """Raises ``TypeError`` for anything but a text."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self._say(text, self._name)
-        return len(text)
+        world = self._world
+        known = plain_text(text) if type(text) is str or not world.rehearses else ""  # a rehearsal prints no data
+        world.say("print", known, world.where(), self._name)
+        return len(known)
 
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -61,11 +73,11 @@ class Stream:
 named(Stream, "stream")
 
 
-def standard(say: Callable[[str, str], None]) -> dict[int, tuple[Any, Stream]]:
+def standard(world: Listing) -> dict[int, tuple[Any, Stream]]:
     """The streams of the process with their stand-ins, by identity; none where there is none."""
     found: dict[int, tuple[Any, Stream]] = {}
     for name in NAMES:
         target = getattr(sys, name)
         if target is not None and id(target) not in found:
-            found[id(target)] = (target, Stream(target, name.strip("_"), say))
+            found[id(target)] = (target, Stream(target, name.strip("_"), world))
     return found

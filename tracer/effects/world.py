@@ -149,7 +149,7 @@ class ShadowedWorld(World):
         self.numbered: dict[int, Any] = {}  # whose ``id`` or ``hash`` the program has asked for, by identity
         self.places: dict[Any, Any] = {}  # of keys that only the data know, once an item of a dict was read
         self.hiding: dict[int, Any] = {}  # what cannot be put back while a branch or loop on data is run, by identity
-        for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():
+        for stream, stand_in in standard(self).values():
             self.shadows.adopt(stream, stand_in)
         self.answer = hook().answer
         self.aborts = hook().name == SETTRACE  # Python that C starts is aborted, not answered for

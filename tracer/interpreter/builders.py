@@ -13,7 +13,7 @@ from npexport.tracer.bytecode.host import HEAP_TYPE, SURPLUS_IS_COUNTED
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, Frame, Steps
-from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
+from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name, plain_text
 from npexport.tracer.interpreter.operators import is_user_type
 
 _PLAIN = frozenset({list, tuple, str, bytes, range, dict})
@@ -163,6 +163,7 @@ def merge_steps(target: dict[Any, Any], mapping: Any, fn: Any) -> Steps:
 
 
 def _add_keyword(target: dict[Any, Any], key: Any, value: Any, fn: Any) -> None:
+    key = plain_text(key)
     if key in target:
         raise TypeError(f"{function_name(fn)} got multiple values for keyword argument '{key}'")
     target[key] = value

@@ -49,6 +49,11 @@ def named(cls: type, words: str) -> None:
     cls.__name__ = words
 
 
+def plain_text(value: Any) -> Any:
+    """A text as C reads it: what stands for one is asked for its characters, or refuses."""
+    return str(value) if type(value) in NATIVE_TYPES and isinstance(value, str) else value
+
+
 _DEPTH = 3
 
 

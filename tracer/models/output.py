@@ -5,6 +5,7 @@ It happens once, at export, and is listed in the report.
 
 from __future__ import annotations
 
+import functools
 import io
 import operator
 import sys
@@ -42,6 +43,7 @@ def print_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -
         file = world.module_attribute(sys, "stdout")
     if type(file) is Fence:
         raise Unsupported("E105", "print(file=...) writes to a file that existed before the call")
+    kwargs = {name: _describing("print", functools.partial(_known, vm, value)) for name, value in kwargs.items()}
     fn(**{**kwargs, "file": io.StringIO()})  # for its errors
     pieces = _describing("print", lambda: _pieces(vm, args, kwargs.get("sep"), kwargs.get("end")))
     if file is None:
@@ -57,6 +59,10 @@ def _pieces(vm: Machine, values: tuple[Any, ...], separator: str | None, end: st
     for value in values:
         pieces += [" " if separator is None else separator] * bool(pieces) + [_text(vm, value)]
     return [*pieces, "\n" if end is None else end]
+
+
+def _known(vm: Machine, value: Any) -> Any:
+    return _text(vm, value) if type(value) is DataText else value
 
 
 def _text(vm: Machine, value: Any) -> str:

@@ -126,7 +126,7 @@ def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText
     form = _form(fn)
     if form in OF_INTEGERS and len(args) == 1 and not kwargs and holds_data(args):
         return DataText(form, _integer(args[0]))
-    if form is not None and args and not kwargs and holds_data(args[0]):
+    if form is not None and 1 <= len(args) <= (2 if form == "format" else 1) and not kwargs and holds_data(args[0]):
         if type(args[0]) is DataText and form in ("str", "format") and args[1:] in ((), ("",)):
             return args[0]
         return DataText(form, args[0], *(args[1:] or ("",) * (form == "format")))

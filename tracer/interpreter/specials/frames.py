@@ -18,7 +18,7 @@ from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter import attributes, generators, recursion, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs, enter_code
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Machine, Steps, handled_exception
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_TYPES, plain_text
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.specials.declare import caller, special
 from npexport.tracer.interpreter.unwind import FrameLocals, synthetic_frame
@@ -88,6 +88,7 @@ def _run_source(vm: Machine, builtin: Any, mode: str, args: Args, kwargs: Kwargs
     kwargs = dict(kwargs)
     closure = kwargs.pop("closure", None)
     source, globals_, names = (*args, None, None, None)[:3]
+    source = plain_text(source)
     globals_ = kwargs.pop("globals", globals_)
     names = kwargs.pop("locals", names)
     names = names.space if type(names) in NATIVE_TYPES else names

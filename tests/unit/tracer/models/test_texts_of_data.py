@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import sys
 import warnings
 from typing import Any, NamedTuple
 
@@ -253,6 +254,47 @@ def test_texts_of_sizes_alone_are_constants_where_they_are_read():
     assert program.module()(DATA[0])[1] == "3 values"
     program = export(lambda x: f"{len(x)} values", (DATA[0],), dynamic_shapes=({0: Dim("n")},))
     assert program.module()(np.ones(5)) == "5 values"
+
+
+def printed(text):
+    sys.stdout.write(text + "\n")
+    sys.stderr.writelines([text, "\n"])
+    print(1, 2, sep=text, end=text)
+
+
+READERS = {
+    "print": printed,
+    "eval": eval,
+    "exec": exec,
+    "compile": lambda text: compile(text, "<text>", "eval") and None,
+    "keywords": lambda text: dict(**{text: 1}),
+    "int": int,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_texts_that_c_reads_are_constants_if_sizes_make_them_and_refused_if_data_do(name, capsys):
+    read = READERS[name]
+
+    def of_sizes(x):
+        return x * 2, read(str(len(x)))
+
+    expected, shown = of_sizes(np.ones(3)), capsys.readouterr()
+    program = export(of_sizes, (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},))
+    assert capsys.readouterr() == shown
+    np.testing.assert_equal(program.module()(np.ones(3)), expected)
+    with pytest.raises(ExportError) as caught:
+        program.module()(np.ones(4))
+    assert caught.value.code == "E401"
+    with pytest.raises(ExportError) as caught:
+        export(lambda x: read(str(x[0])), (np.ones(3),))
+    assert caught.value.code == "E114"
+
+
+def test_arguments_that_str_does_not_take_are_not_passed_over():
+    with pytest.raises(ExportError) as caught:
+        export(lambda x: str(str(x[0]), "ascii"), (np.ones(3),))
+    assert caught.value.code == "E114"
 
 
 def test_arrays_of_texts_need_their_width():
