@@ -334,7 +334,7 @@ def _choice(value: Any, form: Either) -> Either:
     for test, option in options_of(value):
         place = _place(option, form)
         if tests[place] is not False:
-            raise Unsupported("E103", f"data decide whether `{form.name}` is {text(options[place])}, or {text(option)}")
+            raise Unsupported("E103", f"data decide whether {form.name} is {text(options[place])}, or {text(option)}")
         tests[place], options[place] = test, formed(option, form.options[place])
     return either_of(tests[:-1], options, form.name)
 
@@ -346,7 +346,7 @@ def _place(option: Any, form: Either) -> int:
         numbers = [place for place, each in enumerate(form.options) if type(each) is Mixed]
         found = next((place for place in numbers if _number_of(form.options[place], option, form.name) is not NULL), None)
     if found is None:  # an integer of data that is found to be none of the numbers that NumPy's scalar holds
-        raise Unsupported("E103", f"data decide whether `{form.name}` is {text(option)}, which is {text(form)} elsewhere")
+        raise Unsupported("E103", f"data decide whether {form.name} is {text(option)}, which is {text(form)} elsewhere")
     return found
 
 

@@ -56,6 +56,15 @@ _COLLECT = (
 )
 
 
+class ListsFromOutside(Held):
+    """Data decide which of several lists is taken, and their container is not the call's."""
+
+    def __init__(self) -> None:
+        super().__init__("a container of lists", True)
+        self.message = "data decide which list of a container is taken that existed before the call"
+        self.hint = "Take it from a copy that the function makes: lists = copy.deepcopy(lists); or keep the lists as rows of an array."
+
+
 class Grows(Refused):
     """A list gets longer or shorter in an iteration. ``target``: the list, or what stands for it.
     ``item``: one of the items that it gets or loses.

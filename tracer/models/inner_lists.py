@@ -14,7 +14,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER, KINDS, METHODS, TABLE_METHODS, InnerList, InnerTable, Store, refused, sample
 from npexport.tracer.arrays.core.item_structures import is_tuple, with_items
 from npexport.tracer.control.growing import stand_in_now
-from npexport.tracer.control.refusals import Grows
+from npexport.tracer.control.refusals import Grows, ListsFromOutside
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.counting import COUNTED
@@ -75,6 +75,8 @@ def is_nested(container: Any, key: Any) -> bool:
 
 def nested(world: ShadowedWorld, container: Any) -> Any:
     """The stand-in of a list, or a dict, of lists."""
+    if world.shadows.is_outside(container):
+        raise ListsFromOutside
     item: Any = next(iter(container.items())) if type(container) is dict else container[0]
     rooms, grows = world.recorder.growing, Grows("a container of lists", container, sample(item), 0)
     if rooms is not None and rooms.knows(container):

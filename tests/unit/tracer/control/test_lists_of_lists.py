@@ -5,8 +5,10 @@ which lists of a result are one.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
+import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
@@ -140,3 +142,27 @@ def test_lists_of_the_size_of_the_example_are_as_they_are_eagerly(name: str) -> 
     module = export(program, arguments(5)).module()
     assert outcome(module, arguments(5)) == outcome(program, arguments(5))
     assert told_apart(module(*arguments(5)), {}) == told_apart(program(*arguments(5)), {})
+
+
+NEIGHBOURS = {0: [1, 2], 1: [2], 2: [0, 3, 1], 3: []}
+STEPS = [[1, 2], [2], [0, 3, 1], []]
+
+
+def around_the_least(x, neighbours, steps):
+    place = int(np.argmin(x))
+    total = 0.0
+    for node in neighbours[place]:
+        total += x[node]
+    return total, len(steps[place]), [x[node] for node in steps[place]]
+
+
+def test_lists_from_outside_are_taken_at_places_of_data_from_a_copy():
+    """What the hint says is what helps."""
+    x = np.array([3.0, 1.0, 2.0, 5.0])
+    with pytest.raises(ExportError, match="data decide which list of a container is taken that existed before the call") as caught:
+        export(lambda x: around_the_least(x, NEIGHBOURS, STEPS), (x,))
+    assert caught.value.code == "E103" and "copy.deepcopy(lists)" in caught.value.hint
+    run = export(lambda x: around_the_least(x, copy.deepcopy(NEIGHBOURS), copy.deepcopy(STEPS)), (x,)).module()
+    for shift in range(4):
+        inputs = (np.roll(x, shift),)
+        assert outcome(run, inputs) == outcome(lambda x: around_the_least(x, NEIGHBOURS, STEPS), inputs)
