@@ -223,7 +223,7 @@ def _extra(archive: NP2ArchiveReader, name: str) -> bytes:
 def _document(archive: NP2ArchiveReader, entry: str, mapped: bool) -> dict[str, Any]:
     try:
         text = archive.read_string(entry)
-        document = expect(json.loads(text, parse_constant=_no_constant, parse_int=_integer), dict)
+        document = expect(json.loads(text, parse_constant=_no_constant, parse_int=_integer, object_pairs_hook=_object), dict)
     except (ValueError, RecursionError) as error:
         if isinstance(error, LoadError):
             raise
@@ -238,6 +238,14 @@ def _document(archive: NP2ArchiveReader, entry: str, mapped: bool) -> dict[str, 
     if version >= _DIGESTED and not mapped and archive.read_string(DIGEST) != archive.digest():
         raise LoadError("E501", "the archive is damaged: its entries are not those that were saved")
     return upgraded(document, version, VERSION)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of two values of one key readers would take different ones."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object has a key twice")
+    return found
 
 
 def _integer(text: str) -> int:

@@ -35,7 +35,7 @@ from npexport.ir.meta import MOST_AXES, TensorMeta
 from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import LEAF, TreeSpec, find_exception
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec
-from npexport.ir.statics import ROWS, is_static, remade
+from npexport.ir.statics import ROWS, TYPES, is_static, remade
 from npexport.symshapes.errors import LoadError, Location
 
 Arrays = Callable[[int], Any]
@@ -458,7 +458,8 @@ _VALUES: dict[str, Callable[[Decoder, Any], Any]] = {
     "list": _sequence(list),
     "dict": lambda decoder, pairs: {decoder.key(key): decoder.value(item) for key, item in (items(p, 2) for p in expect(pairs, list))},
     "slice": lambda decoder, parts: slice(*[decoder.value(part) for part in items(parts, 3)]),
-    "dtype": lambda decoder, content: dtype_from(content),
+    "dtype": lambda decoder, content: np.dtype(object) if content == np.dtype(object).str else dtype_from(content),
+    "type": lambda decoder, name: TYPES[expect(name, str)],
     "bytes": lambda decoder, text: bytes.fromhex(expect(text, str)),
     "ellipsis": lambda decoder, content: ...,
     **{name: _static(name) for name in ROWS},

@@ -34,7 +34,7 @@ from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import TreeSpec, default_name, find_exception, serialized_name, tree_flatten
 from npexport.ir.signature import InputSpec, OutputSpec
 from npexport.ir.sources import portable
-from npexport.ir.statics import ROWS, is_static
+from npexport.ir.statics import ROWS, TYPES, is_static
 from npexport.symshapes.derived_sources import DerivedSource
 from npexport.symshapes.errors import Location, UserError
 from npexport.symshapes.plain import plain, with_article
@@ -115,9 +115,14 @@ def order_of(array: np.ndarray[Any, Any]) -> str:
     return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 
-def array_bytes(array: np.ndarray[Any, Any]) -> bytes:
-    """What an archive holds of an array's elements."""
-    return packed(array) if array.dtype == TEXTS else array.tobytes("F" if order_of(array) == "F" else "C")
+def array_bytes(array: np.ndarray[Any, Any]) -> bytes | memoryview:
+    """What an archive holds of an array's elements: its own memory where they lie there one after
+    the other.
+    """
+    if array.dtype == TEXTS:
+        return packed(array)
+    whole = np.ascontiguousarray(array.T if order_of(array) == "F" else array)
+    return whole.reshape(-1).view(np.uint8).data if whole.nbytes else b""
 
 
 def _content(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
@@ -183,6 +188,9 @@ class Encoder:
             return {"sym": str(value.expression)}
         if isinstance(value, type) and issubclass(value, BaseException):
             return _exception(value)
+        name = f"{value.__module__}.{value.__name__}" if isinstance(value, type) else ""
+        if TYPES.get(name) is value:
+            return {"type": name}
         raise UserError("E242", f"a value of type {type(value).__name__} cannot be saved: {value!r}")
 
     def meta(self, value: Any) -> Any:
@@ -411,7 +419,7 @@ _VALUES: list[tuple[type, Callable[[Encoder, Any], Any]]] = [
     (list, lambda encoder, items: {"list": [encoder.value(item) for item in items]}),
     (dict, lambda encoder, items: {"dict": [[encoder.value(key), encoder.value(item)] for key, item in items.items()]}),
     (slice, lambda encoder, s: {"slice": [encoder.value(part) for part in (s.start, s.stop, s.step)]}),
-    (np.dtype, lambda encoder, dtype: {"dtype": dtype_json(dtype)}),
+    (np.dtype, lambda encoder, dtype: {"dtype": _stated(dtype)}),
     (bytes, lambda encoder, value: {"bytes": value.hex()}),
     (type(Ellipsis), lambda encoder, value: {"ellipsis": None}),
     (Opaque, lambda encoder, value: {"opaque": value.text}),
@@ -427,6 +435,11 @@ def dtype_json(dtype: np.dtype[Any]) -> Any:
     except ValueError as error:  # its fields overlap, or are in another order than in memory
         hint = "Give the fields the order that they have in memory, or copy them one by one."
         raise UserError("E242", f"the dtype {dtype} cannot be saved: {error}", hint=hint) from None
+
+
+def _stated(dtype: np.dtype[Any]) -> Any:
+    """A dtype that is a value itself: that of Python objects may be, which no array has."""
+    return dtype.str if dtype == np.dtype(object) else dtype_json(dtype)
 
 
 def _lists(descr: Any) -> Any:

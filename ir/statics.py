@@ -1,7 +1,8 @@
 """Immutable Python values that a program may return unchanged, besides numbers, texts and ``None``.
 
-A row of ``ROWS`` says what a value consists of and how it is rebuilt: such values can be saved.
-Members of enumerations and types, which are objects of a program's own modules, cannot.
+A row of ``ROWS`` says what a value consists of and how it is rebuilt: such values can be saved, and
+so can Python's and NumPy's own types of scalars. Members of enumerations and other types, which are
+objects of a program's own modules, cannot.
 """
 
 from __future__ import annotations
@@ -76,6 +77,29 @@ _KINDS = frozenset(row.type for row in ROWS.values())
 _MEMBERS: tuple[type, ...] = (int, bool, str, type(None))
 _TAKEN: dict[type, tuple[type, ...]] = {Decimal: (str,), frozenset: _MEMBERS}
 """The types of the parts, if they are others than integers and ``None``."""
+
+
+_OF_NUMPY: list[type] = [value for value in vars(np).values() if isinstance(value, type) and issubclass(value, np.generic)]
+TYPES: dict[str, type] = {f"{cls.__module__}.{cls.__name__}": cls for cls in [*_TYPES, *_OF_NUMPY]}
+"""The types of scalars that can be saved, by their names."""
+
+
+_NAMES = {row.type: name for name, row in ROWS.items()}
+
+
+def taken_apart(value: Any) -> tuple[str, list[Any]] | None:
+    """The row of a value and its parts; ``None`` where no row has them.
+
+    >>> taken_apart(range(3)), taken_apart("text")
+    (('range', [0, 3, 1]), None)
+    """
+    name = _NAMES.get(type(value))
+    if name is None:
+        return None
+    try:
+        return name, ROWS[name].parts(value)
+    except ValueError:
+        return None
 
 
 def remade(name: str, parts: list[Any]) -> Any:

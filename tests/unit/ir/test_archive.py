@@ -3,7 +3,9 @@
 import dataclasses
 import io
 import json
+import operator
 import random
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -158,6 +160,29 @@ def test_dtypes_with_a_shape_are_not_saved():
         with pytest.raises(UserError, match="the dtype") as caught:
             save(export(program, (np.zeros(3, "i1"),)), io.BytesIO())
         assert caught.value.code == "E242"
+
+
+def test_types_and_the_dtype_of_objects_are_saved_as_values():
+    x = np.zeros(3, "f4")
+    kinds = (np.dtype(object), x.dtype.type, np.bool_, np.longlong, np.floating, np.object_, bool, str)
+    program = load(io.BytesIO(saved(export(lambda x: (*kinds, x.dtype.type), (x,))))).module()
+    assert all(map(operator.is_, program(x), (*kinds, np.float32)))
+    with pytest.raises(UserError, match="a value of type ABCMeta cannot be saved|a value of type type cannot be saved"):
+        saved(export(lambda x: (x, type("Own", (np.float64,), {})), (x,)))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_saving_copies_no_array(order, tmp_path):
+    big = np.zeros((1000, 1000), order=order)
+    program = export(lambda x: x + big[0], (np.zeros(1000),))
+    save(program, tmp_path / "warm.np2")
+    tracemalloc.start()
+    try:
+        save(program, tmp_path / "program.np2")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < big.nbytes / 4
 
 
 def test_lone_surrogates_are_no_extra_text():

@@ -263,6 +263,33 @@ def test_nothing_that_terminals_obey_is_printed():
     assert caught.value.__notes__ and "\x1b" not in "".join(caught.value.__notes__)
 
 
+@pytest.mark.parametrize("key", ["format", "graph", "name", "target"])
+def test_a_key_stands_once(key):
+    entries = entries_of(bytes_of(plus, X))
+    text = entries["program.json"].decode()
+    escaped = f"\\u{ord(key[0]):04x}{key[1:]}"
+    for other in (key, escaped):
+        twice = text.replace(f'"{key}":', f'"{other}":1,"{key}":', 1)
+        assert twice != text
+        with pytest.raises(LoadError, match="an object has a key twice"):
+            load(io.BytesIO(sealed(entries | {"program.json": twice})))
+
+
+@pytest.mark.parametrize("name", ["numpy.ndarray", "builtins.type", "os.system", "Float64", "", None, ["numpy.float64"]])
+def test_a_type_is_one_of_the_scalars(name):
+    data = bytes_of(lambda x: (x, np.float64), X)
+    with pytest.raises(LoadError):
+        load(io.BytesIO(rewritten(data, every_text("numpy.float64", name))))
+
+
+def test_arrays_have_no_dtype_of_objects():
+    data = bytes_of(lambda x: (x, np.dtype(object)), X)
+    load(io.BytesIO(data))
+    for change in (every_text("<f8", "|O"), lambda document: node(document, "add").update(val={"array": ["|O", [6], False]})):
+        with pytest.raises(LoadError):
+            load(io.BytesIO(rewritten(bytes_of(plus, X), change)))
+
+
 def test_the_digest_covers_all_entries():
     buffer = io.BytesIO()
     save(export(plus, (X,)), buffer, extra_files={"note": "a"})
