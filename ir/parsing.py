@@ -19,6 +19,7 @@ from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.printing import SCALAR
 from npexport.ir.pytree import find_exception
+from npexport.ir.statics import TYPES, remade
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
 
@@ -129,13 +130,13 @@ class _Reader:
 
     def constructor(self, tree: ast.Call) -> Any:
         """``slice(…)``, ``float('inf')``, ``complex(…)``, ``frozenset(…)``,
-        ``np.dtype(…)``, ``exception(…)`` and NumPy's scalars.
+        ``np.dtype(…)``, ``exception(…)``, ``type(…)``, NumPy's scalars and what ``statics`` makes.
         """
         path = _dotted(tree.func)
         args = [self.arg(arg) for arg in tree.args]
         named = {str(keyword.arg): self.arg(keyword.value) for keyword in tree.keywords}
         if len(path) == 1:
-            return _CONSTRUCTORS[path[0]](*args, **named)
+            return _CONSTRUCTORS[path[0]](*args, **named) if path[0] in _CONSTRUCTORS else remade(path[0], args)
         cls = getattr(np, path[-1])
         if path[0] != "np" or len(path) != 2 or not (cls is np.dtype or (isinstance(cls, type) and issubclass(cls, np.generic))):
             raise ValueError(f"{ast.unparse(tree)} is not an argument")
@@ -168,6 +169,7 @@ _CONSTRUCTORS: dict[str, Any] = {
     "frozenset": frozenset,
     "dtype": np.dtype,
     "exception": _exception,
+    "type": TYPES.__getitem__,
 }
 _ARGS: dict[type, Callable[[_Reader, Any], Any]] = {
     ast.Constant: lambda reader, tree: tree.value,

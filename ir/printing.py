@@ -15,6 +15,7 @@ from npexport.ir.error_states import managers_text
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, map_nodes, sub_graphs
 from npexport.ir.pytree import default_name
+from npexport.ir.statics import TYPES, taken_apart
 from npexport.symshapes.errors import blamed
 from npexport.symshapes.plain import plain
 
@@ -63,12 +64,14 @@ def arg_text(arg: Any) -> str:
     if isinstance(arg, np.inexact) and kind not in (np.longdouble, np.clongdouble) and not (np.isfinite(arg) and np.isrealobj(arg)):
         return f"np.{kind.__name__}({arg_text(arg.item())})"
     if isinstance(arg, type):
-        return f"exception({default_name(arg)!r})"  # of a module of the user's
+        name = f"{arg.__module__}.{arg.__name__}"
+        return f"type({name!r})" if TYPES.get(name) is arg else f"exception({default_name(arg)!r})"  # of a module of the user's
     if kind is complex:
         return f"complex({arg_text(arg.real)}, {arg_text(arg.imag)})"
     if isinstance(arg, np.dtype):
         return "np.dtype('T')" if arg.kind == "T" else f"np.{arg!r}"
-    return repr(arg)
+    apart = taken_apart(arg)
+    return repr(arg) if apart is None else f"{apart[0]}({', '.join(map(repr, apart[1]))})"
 
 
 def call_text(node: Node) -> str:

@@ -1,6 +1,10 @@
 """Printing and parsing of graphs are inverse: a printed graph rebuilds the same graph, which computes the same."""
 
+import datetime
 import itertools
+from decimal import Decimal
+from fractions import Fraction
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -107,6 +111,23 @@ def test_sets(members):
         assert round_trip(builder.graph).run(X)[0] == frozenset(members)
         texts.add(str(builder.graph))
     assert len(texts) == 1
+
+
+STATIC = [range(1, 9, 2), Fraction(1, 3), Decimal("1.50"), UUID(int=3), datetime.date(2020, 2, 3), datetime.timedelta(-1, 5, 7)]
+STATIC += [datetime.time(1, 2, tzinfo=datetime.UTC), datetime.datetime(2020, 2, 3, 4, 5, 6, 7, fold=1), np.float32, np.bool_, float, str]
+
+
+@pytest.mark.parametrize("value", STATIC, ids=repr)
+def test_values_that_are_returned_unchanged(value):
+    again = round_trip(export(lambda x: (x, [value]), (X,)).graph).nodes[-1].args[0][1]
+    assert type(again) is type(value) and again == value
+
+
+@pytest.mark.parametrize("text", ["range(1, 2, 0)", "range('a', 2, 1)", "type('os.system')", "date(1)", "print(1)", "decimal(1)"])
+def test_no_other_values_are_made(text):
+    with pytest.raises(UserError) as caught:
+        parse_graph(f'def forward(self, x: "f32[3]"):\n    return (x, {text})\n')
+    assert caught.value.code == "E201"
 
 
 ARGUMENTS = [
