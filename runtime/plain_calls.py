@@ -66,28 +66,36 @@ def raised(node: Node) -> tuple[type[BaseException], tuple[Any, ...]] | None:
 
 
 def own_name(node: Node) -> str | None:
-    """The variable to which the user's line assigns the value, ``x`` of ``x = y + 1``, ``x += 1``
-    and ``self.x = y + 1``; ``None`` where it is a part of the line only.
+    """The variable to which the user's line assigns the value, ``x`` of ``x = y + 1``, ``x += 1``,
+    ``self.x = y + 1`` and ``x[0] = y``; ``None`` where it is a part of the line only.
     """
     stack = node.meta.get("stack_trace", ())
     where = blamed(stack)
     if where is None or where.column is None or where.end_line != where.line:
         return None
-    if any(user.target is not node.target and user.meta.get("stack_trace") == stack for user in node.users):
+    scatter = "scatter" in getattr(node.target, "traits", ())
+    if any((scatter or user.target is not node.target) and user.meta.get("stack_trace") == stack for user in node.users):
         return None  # another step of the same call
-    return _targets(where.source).get((where.column, where.end_column))
+    values, written = _targets(where.source)
+    return (written if scatter else values).get((where.column, where.end_column))
+
+
+_Names = dict[tuple[int | None, int | None], str]
 
 
 @functools.lru_cache(1024)
-def _targets(line: str) -> dict[tuple[int | None, int | None], str]:
-    """The spans of values that a line assigns, and what it calls them."""
+def _targets(line: str) -> tuple[_Names, _Names]:
+    """The spans of values that a line assigns, and what it calls them; and the spans of the writes
+    to items, with the variables that hold these.
+    """
     text = line.lstrip()
     indent = len(line) - len(text)
+    values: _Names = {}
+    written: _Names = {}
     try:
         statements = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a part of a statement, or what no person wrote
-        return {}
-    found = {}
+        return values, written
     for each in (each for statement in statements for each in ast.walk(statement)):
         if isinstance(each, ast.Assign) and len(each.targets) == 1:
             target: Any = each.targets[0]
@@ -96,7 +104,16 @@ def _targets(line: str) -> dict[tuple[int | None, int | None], str]:
             target, value = each.target, each if isinstance(each, ast.AugAssign) else each.value
         else:
             continue
-        name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else None
+        item = isinstance(target, ast.Subscript)
+        span = target if item and value is not each else value
+        name = _variable(target)
         if name is not None:
-            found[indent + value.col_offset, indent + value.end_col_offset] = name
-    return found
+            (written if item else values)[indent + span.col_offset, indent + span.end_col_offset] = name
+    return values, written
+
+
+def _variable(target: Any) -> str | None:
+    """The variable or attribute that a target is, or whose items it is among."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else None

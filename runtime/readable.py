@@ -40,14 +40,15 @@ class Readable(Source):
         self.plain_source = plain_source
         self.taken = {"np", "forward", "STATE", *STANDARD, *dir(builtins), *taken}
         self.given: set[str] = set()
+        self._numbers: dict[str, int] = {}  # base -> the last number given to it
 
     def unique(self, base: str) -> str:
         """A name like ``base`` that is free; those of definitions begin with an underscore."""
         base = base.lstrip("_") if is_name(base) and base.isascii() and base.strip("_0123456789") else "value"
-        name, number = base, 0
+        name = base
         while name in self.taken:
-            number += 1
-            name = f"{base}_{number}"
+            self._numbers[base] = self._numbers.get(base, 0) + 1
+            name = f"{base}_{self._numbers[base]}"
         self.taken.add(name)
         self.given.add(name)
         return name

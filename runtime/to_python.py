@@ -289,7 +289,8 @@ class _PlainWriter(Writer):
     def _conditions(self, leaf: Leaf) -> None:
         """The conditions on an input's memory."""
         spec, name, text = leaf.spec, self.names[leaf.node], leaf.path
-        by_name = {node.name: shown for node, shown in self.names.items()}
+        others = {*spec.distinct_from, *(other for other, _ in spec.overlaps), spec.same_as}
+        by_name = {node.name: shown for node, shown in self.names.items() if node.name in others} if any(others) else {}
         if spec.layout is not None:
             flags = [f"{name}.flags.{flag}" for flag in LAYOUT_FLAGS[spec.layout]] if isinstance(spec.layout, str) else []
             self._check(" and ".join(flags) or f"{name}.strides == {spec.layout}", f"{text} must lie in memory as the example did")

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from npexport import check, export, map, nn, scan
+from npexport.runtime.plain_source import PlainSource
+from npexport.runtime.readable import Readable
 from tests.support.plain_modules import equal, module_of
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
@@ -72,10 +74,10 @@ def test_statements_have_the_users_names_and_operators():
         "multiply = gain * subtract",
         "mean = b_mean + multiply",
         "out = np.clip(x, -0.5, 0.5)",
-        "setitem = _setitem(out, np.s_[1:, ::2], 0)",
-        "out_1 = setitem * 3",
+        "out_1 = _setitem(out, np.s_[1:, ::2], 0)",
+        "out_2 = out_1 * 3",
         "negative = -gain",
-        "equal = out_1 == negative",
+        "equal = out_2 == negative",
         "invert = ~equal",
         "STATE['mean'] = mean",
         "return invert",
@@ -201,3 +203,42 @@ def test_generators_of_the_program_draw_themselves(tmp_path):
                     call(x)
         else:
             equal(forward(x), eager(x))
+
+
+class Counting(set):
+    """A set that counts how often it is asked."""
+
+    asked = 0
+
+    def __contains__(self, item):
+        self.asked += 1
+        return super().__contains__(item)
+
+
+def test_a_free_name_is_found_at_once():
+    names = Readable(PlainSource(), {"x_2"})
+    names.taken = Counting(names.taken)
+    assert [names.unique("x") for _ in range(4)] == ["x", "x_1", "x_3", "x_4"]
+    for _ in range(1000):
+        names.unique("y")
+    assert names.taken.asked < 3000
+
+
+def written_on_sides(x, d):
+    grid = np.zeros_like(x)
+    if x[0, 0] > 0:
+        grid[0][1] = x[0, 1]
+    else:
+        grid[1:] += 1
+    d["total"] = x.sum() + 1
+    d["rows"] = grid
+    return d
+
+
+def test_what_sides_write_by_items_has_the_name_of_the_variable(tmp_path):
+    forward = module_of(export(lambda x: written_on_sides(x, {}), (X,)), tmp_path / "written.py").forward
+    text = (tmp_path / "written.py").read_text()
+    assert "    setitem = _setitem(getitem_2, 1, getitem_1)\n        grid_2 = _setitem(grid, 0, setitem)\n" in text
+    assert "    grid_1 = _in_c_order(grid_2)\n    else:\n" in text and "grid_3 = _setitem(grid, np.s_[1:], add)\n" in text
+    for x in (X, X + 9):
+        equal(forward(x), written_on_sides(x.copy(), {}))
