@@ -143,24 +143,6 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
     return array(items, dtype) if items else recorder().known(np.empty(0, dtype))
 
 
-def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
-    """``np.from_dlpack``: a view of the array's memory."""
-    if NUMPY < "2.1.0" and not device is copy is None:
-        raise TypeError("options that NumPy 2.1 has brought")
-    arguments.require_device(device)
-    if arguments.copies(copy):
-        raise Unsupported("E101", "numpy.from_dlpack with copy=True", hint="Use x.copy().")
-    if type(x) is not ArrayProxy or x.dtype not in _EXCHANGED:
-        raise BufferError("DLPack takes no such object")
-    exchanged: ArrayProxy = x[...]  # type: ignore[index]
-    exchanged.link.held = True  # type: ignore[union-attr]  # by the capsule
-    return exchanged
-
-
-_EXCHANGED = frozenset(map(np.dtype, "? b h i l q B H I L Q e f d F D".split()))
-"""The dtypes that the protocol DLPack has names for."""
-
-
 def fromfunction_source(*args: Any, **kwargs: Any) -> NoReturn:
     """Text and bytes as data."""
     raise Unsupported("E105", "an array is read from text, bytes or a file")
@@ -437,7 +419,6 @@ of_numpy(
         np.frombuffer: fromfunction_source,
         np.fromfile: fromfunction_source,
         np.fromstring: fromfunction_source,
-        np.from_dlpack: from_dlpack,
         np.reshape: reshape_of_old if _OLD_RESHAPE else reshape,
         np.ravel: ravel,
         np.transpose: transpose,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.numpy_internals import NUMPY
 from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
@@ -217,10 +218,32 @@ def _memory(value: Any) -> Any:
     return coercion.array_of(value)
 
 
+def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
+    """``np.from_dlpack``: a view of the array's memory, or of a copy's."""
+    if NUMPY < "2.1.0" and not device is copy is None:
+        raise TypeError("options that NumPy 2.1 has brought")
+    arguments.require_device(device)
+    copies = arguments.copies(copy)
+    if type(x) is not ArrayProxy or x.dtype not in _EXCHANGED:
+        raise BufferError("DLPack takes no such object")
+    exchanged: ArrayProxy = (x.copy("K") if copies else x)[...]  # type: ignore[index]
+    exchanged.link.held = True  # type: ignore[union-attr]  # by the capsule
+    if NUMPY < "2.1.0":  # whose protocol does not say what may be written to
+        if not x.writeable:
+            raise BufferError("Cannot export readonly array since signalling readonly is unsupported by DLPack.")
+        exchanged.writeable = False
+    return exchanged
+
+
+_EXCHANGED = frozenset(map(np.dtype, "? b h i l q B H I L Q e f d F D".split()))
+"""The dtypes that the protocol DLPack has names for."""
+
+
 of_numpy(
     {
         np.broadcast_arrays: broadcast_arrays,
         np.broadcast_to: broadcast_to,
+        np.from_dlpack: from_dlpack,
         np.diagonal: diagonal,
         np.lib.stride_tricks.sliding_window_view: sliding_window_view,
         np.lib.stride_tricks.as_strided: as_strided,

@@ -46,7 +46,7 @@ broadcast_arrays | all | f(x, v) ; f(c, x, v)
 broadcast_shapes | all | f(x.shape, v.shape) ; f((x.shape[0], 1, 3), v.shape[:0], (1, 2, 1)) ; f(c.shape, x.shape, (1,))
 empty | all | np.add(f(x.shape, dtype=x.dtype), x, where=False).shape ; f(x.shape[0]).dtype ; f((2, x.shape[1], 0))
 empty_like | all | f(x).shape ; f(c, dtype=np.complex64).dtype ; f(c)[:, :, :0]
-from_dlpack | numeric | f(x) * 2 ; f(c)
+from_dlpack | numeric | f(x) * 2 ; f(c) ; f(c, copy=<True|False>)
 isin | integer or bool | f(x, y) ; f(x, v) ; f(c, x, invert=<True|False>) ; f(x, 1)
 broadcast_to | all | f(v, x.shape) ; f(x, (2, *x.shape)) ; f(x[:1, :1], c.shape)
 can_cast | all | f(x.dtype, np.float64)

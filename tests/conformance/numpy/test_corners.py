@@ -207,6 +207,11 @@ DLPACK = {
     "with gaps": lambda x: np.from_dlpack(x[::-2]) + 1,
     "known data": lambda x: np.from_dlpack(np.arange(4.0)) * x,
     "a device": lambda x: np.from_dlpack(x, device="cpu") if np.__version__ >= "2.1" else x,
+    "copies": lambda x: [(y := np.from_dlpack(z, copy=True), y.strides, y.fill(0)) for z in (x[::-2], x.reshape(2, 2).T, np.arange(3.0))],
+    "what is read-only": lambda x: np.from_dlpack(np.broadcast_to(x, (2, 4))).flags.writeable,
+    "a view that is read": lambda x: (np.from_dlpack(x) + 1, np.from_dlpack(x).flags.writeable),
+    "no copy": lambda x: (np.from_dlpack(x, copy=False).__setitem__(0, 7), x),
+    "a copy of texts": lambda x: np.from_dlpack(x.astype("U3"), copy=True),
     "another device": lambda x: np.from_dlpack(x, device="moon"),
     "a scalar": lambda x: np.from_dlpack(x.sum()),
     "texts": lambda x: np.from_dlpack(x.astype("U3")),
@@ -236,7 +241,8 @@ def test_arrays_are_exchanged_with_themselves(name: str) -> None:
 @pytest.mark.parametrize("array", [lambda x: x, lambda x: x[1:], lambda x: x + 1, lambda x: np.arange(3.0)])
 def test_the_base_of_an_exchanged_array_is_not_the_array(array: Any) -> None:
     x = np.arange(4.0)
-    for part in (lambda y: y, lambda y: y[1:], lambda y: np.from_dlpack(y)):
+    again = [lambda y: np.from_dlpack(y)] if np.__version__ >= "2.1" else []  # NumPy 2.0 exchanges nothing that is read-only
+    for part in (lambda y: y, lambda y: y[1:], *again):
         with pytest.raises(Unsupported, match="E123"):
             export(lambda x, part=part: part(np.from_dlpack(array(x))).base is array(x), (x,))
 
