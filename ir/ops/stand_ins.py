@@ -49,8 +49,9 @@ the same message, it raises for all data.
 
 def unknown_numbers(given: Any) -> bool:
     """Whether there are numbers, or sizes of arrays, among arguments that only the data know."""
-    shapes: list[Any] = [(leaf,) if isinstance(leaf, type) else getattr(leaf, "shape", (leaf,)) for leaf in leaves_of(given)]
-    return not all(number.env.shows(number) for shape in shapes for number in shape if is_symbolic(number))
+    shapes = [(getattr(leaf, "shape", None), leaf) for leaf in leaves_of(given)]  # a module may have a function of this name
+    numbers = [number for shape, leaf in shapes for number in (shape if isinstance(shape, tuple) else (leaf,))]
+    return not all(number.env.shows(number) for number in numbers if is_symbolic(number))
 
 
 def error_of(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception | None:

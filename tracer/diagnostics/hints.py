@@ -354,7 +354,8 @@ ROWS = (
         _VALUE,
         ast.Subscript,
         lambda use: use.child in (use.node, use.node.slice) and isinstance(use.node.ctx, ast.Load),
-        "Keep the index an array: x[i] and np.take(x, i, axis) read at positions that only the data know.",
+        "Keep the index an array: x[i] and np.take(x, i, axis) read at positions that only the data know. "
+        "For a dict, compare with its keys: np.select([key == 1.0, key == 3.0], [a, b]).",
     ),
     Row(
         _VALUE,

@@ -263,6 +263,9 @@ def _rewrite(world: ShadowedWorld, write: Write, path: str) -> str | None:
     if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
         array = f"np.array({write.before!r})"
         return f"Keep `{path}` of one kind (always an int, or always a float); or make it an array ({array}) and write to it in place."
+    grown = re.search(r"(\w+)\[\d+\]$", path) if isinstance(write.owner, list) and write.before is DELETED else None
+    if grown is not None:
+        return f"Return the new value, and append it where the function is called: result, new = f(...); {grown[1]}.append(new)."
     item = re.search(r"\w+(\['[^]]*'\])+$", path)
     name = name if item is None else item[0]
     if item is not None or name.isidentifier():

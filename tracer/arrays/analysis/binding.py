@@ -56,6 +56,8 @@ class Binder:
             value = args[position] if position < len(args) else kwargs.get(name)
             if value is not None and not isinstance(value, types):
                 raise Mistyped(f"{type(value).__name__} object is no {name}")
+        if dict in map(type, args) or (kwargs and dict in map(type, kwargs.values())):
+            raise Mistyped("an object of type dict")
         return args, kwargs
 
     def _arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

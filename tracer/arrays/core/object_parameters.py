@@ -15,6 +15,7 @@ import numpy as np
 from npexport.ir.laws import foreign
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.analysis.binding import Mistyped
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _BUILTIN = (int, float, str, bytes, complex, dict, np.ndarray, np.generic, np.dtype, type)
@@ -52,7 +53,7 @@ def _plain(value: Any, name: str) -> Any:
 
 def require_held(arg: Any) -> None:
     """Raises ``Unsupported`` (E101) for an object that no graph holds: collections of Python, and
-    objects of classes that operators know nothing of.
+    objects of classes that operators know nothing of; ``Mistyped`` for others of Python and NumPy.
     """
     owner = type(arg).__module__.partition(".")[0]
     is_class = isinstance(arg, type)
@@ -60,3 +61,5 @@ def require_held(arg: Any) -> None:
     if listed or (is_class and not issubclass(arg, BaseException)) or (owner not in ("builtins", "numpy", "npexport") and foreign([arg])):
         told = f"an object of type {type(arg).__name__}, which no graph holds, is passed to NumPy"
         raise Unsupported("E101", told, hint="Make a list of it: list(...)." if listed else "Pass a number or an array.")
+    if owner != "npexport" and foreign([arg]):
+        raise Mistyped(f"an object of type {type(arg).__name__}")

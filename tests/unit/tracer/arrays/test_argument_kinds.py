@@ -145,6 +145,18 @@ CALLS = (
     "np.full_like(x, None)",
     "np.linspace(x, 3, True)",
     "np.clip(x, None, 0.5)",
+    "np.histogram(x, density={1: 2})",
+    "np.histogram2d(x[0], x[1], density={})",
+    "np.polyfit(x[0], x[1], 1, cov=np._NoValue)",
+    "np.var(x, ddof=np._NoValue)",
+    "np.interp(x, x[0], x[1], left=len)",
+    "np.interp(x, x[0], x[1], right=NotImplemented)",
+    "np.cross(x[:, :3], x[:, :3], axisc={1: 2})",
+    "np.cov(x, ddof=deque)",
+    "np.sum(x, axis=np)",
+    "np.sum(x, keepdims=len)",
+    "x + np",
+    "x[np]",
 )
 X = np.ones((3, 4))
 

@@ -106,7 +106,18 @@ def appended(x):
     return x
 
 
+def a_float_as_key(x):
+    table = {0.0: 2.5, 1.0: 3.5}
+    return np.float64(table[float(x[0] > 0)]) + x
+
+
+def a_float_compared(x):
+    key = np.float64(x[0] > 0)
+    return np.select([key == 0.0, key == 1.0], [2.5, 3.5]) + x
+
+
 FOLLOWED = [
+    (a_float_as_key, "E104", "np.select([key == 1.0, key == 3.0], [a, b])", a_float_compared),
     (a_text_as_key, "E104", "table[n] in place of", a_number_as_key),
     (keys_of_texts, "E104", "table[n] in place of", keys_of_numbers),
     (a_text_of_json, "E104", "Return what json.dumps is given", what_json_is_given),
@@ -130,7 +141,7 @@ def test_what_the_hint_says_is_exported_and_gives_the_same(refused, code, hint, 
 
 
 @pytest.mark.parametrize(
-    ("program", "said"), [(kept_in_a_table, "result, TABLE['best'] = f(...)"), (appended, "Return the new value from")]
+    ("program", "said"), [(kept_in_a_table, "result, TABLE['best'] = f(...)"), (appended, "result, new = f(...); SEEN.append(new)")]
 )
 def test_what_is_written_outside_is_named_by_its_place(program, said):
     with pytest.raises(ExportError) as caught:
