@@ -181,12 +181,20 @@ def tree_leaves_with_paths(tree: Any, prefix: str = "") -> list[tuple[str, Any]]
     return list(zip(spec.paths(prefix), leaves, strict=True))
 
 
+_SINGLE = "a single value"
+
+
 class Misfit(NamedTuple):
     """A place where a tree differs in structure from its spec."""
 
     path: str
     expected: str
     actual: str
+
+    @property
+    def wanted(self) -> str:
+        """What was expected, within a sentence."""
+        return self.expected if self.expected == _SINGLE else f"the structure {self.expected}"
 
 
 def flatten_like(spec: TreeSpec, tree: Any, prefix: str = "") -> tuple[list[Any], list[Misfit]]:
@@ -212,7 +220,7 @@ def _flatten_like(spec: TreeSpec, tree: Any, path: str, leaves: list[Any], misfi
         if find_kind(cls) is None:
             leaves.append(tree)
         else:
-            misfits.append(Misfit(path, "a single value", _shown(tree)))
+            misfits.append(Misfit(path, _SINGLE, _shown(tree)))
         return
     if spec.type is not cls:
         misfits.append(Misfit(path, spec.render(), _shown(tree) if find_kind(cls) else f"a value of type {cls.__name__}"))

@@ -88,7 +88,8 @@ class InputChecker:
             )
             return []
         leaves, misfits = flatten_like(slot.spec, value, slot.name)
-        problems += [f"{misfit.path}: expected the structure {misfit.expected}, got {misfit.actual}" for misfit in misfits]
+        wanted = expected_text(slot.leaves[0]) if slot.spec.is_leaf else None
+        problems += [f"{misfit.path}: expected {wanted or misfit.wanted}, got {misfit.actual}" for misfit in misfits]
         if misfits:
             return []
         return [self._leaf(leaf, item, problems) for leaf, item in zip(slot.leaves, leaves, strict=True)]

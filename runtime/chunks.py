@@ -283,7 +283,7 @@ class _Results:
         if out is not None:
             self.given, misfits = flatten_like(cut.out_spec, out, "out")
             if misfits:
-                text = "; ".join(f"{misfit.path}: expected the structure {misfit.expected}, got {misfit.actual}" for misfit in misfits)
+                text = "; ".join(f"{misfit.path}: expected {misfit.wanted}, got {misfit.actual}" for misfit in misfits)
                 raise UserError("E201", f"out has not the structure of the results: {text}")
 
     def take(self, result: Any, ranges: Ranges) -> None:

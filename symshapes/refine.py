@@ -15,6 +15,7 @@ from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.spec import ShapesCollection
 
 _HEADER = "Suggested fixes:"
+_TEXT = "Pass the text of a ConstraintViolation, error.msg, which ends in the suggested fixes."
 _LINE = re.compile(r"^\s*(\S.*?) = ([^#]*?)\s*(?:#(?: argument (\d+)$)?.*)?$")
 Value = Any
 _SPECIFICATION = Kind(lambda value: value is None or isinstance(value, (dict, tuple, list, ShapesCollection)), "a dict, a tuple or a list")
@@ -161,7 +162,7 @@ def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) ->
     """
     _, found, block = msg.rpartition(_HEADER)
     if not found:
-        raise UserError("E302", "the text suggests no fixes")
+        raise UserError("E302", "the text suggests no fixes", hint=_TEXT)
     known: dict[str, Value] = {dim.name: dim for dim in _dims_of(dynamic_shapes)}
     values: dict[str, Value] = {}
     arguments: dict[str, int | None] = {}
@@ -173,7 +174,7 @@ def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) ->
         values[name] = known[name] = _read(text, known)
         arguments[name] = int(argument) if argument else None
     if not values:
-        raise UserError("E302", "the text suggests no fixes")
+        raise UserError("E302", "the text suggests no fixes", hint=_TEXT)
     return apply_fixes(dynamic_shapes, values, arguments)
 
 

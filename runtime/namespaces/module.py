@@ -184,6 +184,9 @@ def make_module(program: ExportedProgram, namespace: Any, check_guards: bool) ->
 
     Operators that it lacks are decomposed where they can be. Raises ``UserError`` (E245).
     """
+    if isinstance(namespace, str):
+        what = f"namespace is the text {namespace!r}, not a module"
+        raise UserError("E201", what, hint="Import the library and pass it: program.module(namespace=jax.numpy).")
     try:
         space = Space(_standard(namespace))
         known(program, space)

@@ -91,7 +91,7 @@ BAD_CALLS = {
     ),
     "rank": (two, (X, X), {}, lambda f: f(X, X[0]), ["y: expected 2 dimensions, shape (2, 3), got shape (3,)"]),
     "sizes": (two, (X, X), {}, lambda f: f(X[:1], X[:, :2]), ["x.shape[0]: expected 2, got 1", "y.shape[1]: expected 3, got 2"]),
-    "list for array": (two, (X, X), {}, lambda f: f(X, [1.0]), ["y: expected the structure a single value, got [*]"]),
+    "list for array": (two, (X, X), {}, lambda f: f(X, [1.0]), ["y: expected an array f64[2, 3], got [*]"]),
     "number for array": (two, (X, X), {}, lambda f: f(X, 3), ["y: expected an array f64[2, 3], got 3 (an int)"]),
     "object array": (two, (X, X), {}, lambda f: f(X, X.astype(object)), ["y: expected dtype float64, got object"]),
     "masked array": (two, (X, X), {}, lambda f: f(X, np.ma.array(X)), ["y: expected an array f64[2, 3], got a MaskedArray f64[2, 3]"]),

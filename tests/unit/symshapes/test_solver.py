@@ -368,8 +368,9 @@ Suggested fixes:
     ],
 )
 def test_text_without_fixes_is_refused(text):
-    with pytest.raises(UserError):
+    with pytest.raises(UserError) as caught:
         refine(text, {"x": {0: D}})
+    assert ("error.msg" in caught.value.hint) == ("import" not in text and "open" not in text)
 
 
 def test_fifty_dims_tied_together():

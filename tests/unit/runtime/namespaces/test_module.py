@@ -102,6 +102,12 @@ def test_draws_are_refused_by_name():
     assert caught.value.code == "E245"
 
 
+def test_a_name_is_no_namespace():
+    with pytest.raises(UserError, match="the text 'torch', not a module") as caught:
+        export(lambda x: x + 1, (X,)).module(namespace="torch")
+    assert caught.value.code == "E201"
+
+
 def test_what_the_namespace_lacks_is_named():
     program = export(lambda x: np.maximum(np.exp(x), np.sin(x)), (X,))
     program.module(namespace=namespace())(Tiny(X))
