@@ -120,10 +120,13 @@ def _is_day(date: Any) -> bool:
     return isinstance(date, str) and np.can_cast(np.datetime64(date).dtype, "M8[D]", "safe")
 
 
+_WEEK = np.arange("1970-01-05", "1970-01-12", dtype="M8[D]")
+
+
 def _mask(weekmask: Any) -> Any:
-    """A week mask as a text of seven digits; a text is returned unchanged."""
+    """A week mask as a text of seven digits; a text is returned unchanged. Raises as NumPy does."""
     known = arguments.known_parameter(np.is_busday, "weekmask", weekmask)
-    return known if isinstance(known, str) else "".join("01"[bool(day)] for day in np.asarray(known).tolist())
+    return known if isinstance(known, str) else "".join("01"[day] for day in np.is_busday(_WEEK, weekmask=known).tolist())
 
 
 _OF_DAYS = ((np.is_busday, "dates", ""), (np.busday_count, "begindates enddates", ""), (np.busday_offset, "dates offsets", "roll"))

@@ -250,3 +250,27 @@ def test_the_base_of_an_exchanged_array_is_not_the_array(array: Any) -> None:
         return np.from_dlpack(array(x)).flags.owndata
 
     assert export(exchanged, (x,)).module()(x) is exchanged(x) is False
+
+
+MASKS = [
+    "b'1111100'",
+    "b'Mon Tue'",
+    "'Sat Sun'",
+    "[0, 1, 1, 0, 0, 0, 2]",
+    "(1.5,) * 7",
+    "['1'] * 7",
+    "[1]",
+    "[[1] * 7]",
+    "b'xx'",
+    "{0: 1}",
+    "None",
+    "[0] * 7",
+]
+
+
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("call", ["is_busday(d, ", "busday_count(d[0], d, ", "busday_offset(d, 1, 'forward', "])
+def test_week_masks_of_every_kind(call: str, mask: str) -> None:
+    program = eval(f"lambda d: np.{call}weekmask={mask})", {"np": np})
+    days = np.array(["2024-01-06", "2024-01-01", "2023-12-27"], "M8[D]")
+    assert repr(said(lambda d: export(program, (d,)).module()(d), days)) == repr(said(program, days))

@@ -56,7 +56,8 @@ def call(
     if signature is not None and sig is not None:
         raise TypeError("cannot specify both 'sig' and 'signature'")
     inputs, outs = args[: ufunc.nin], args[ufunc.nin :]
-    if len(inputs) < ufunc.nin or len(args) > ufunc.nargs or order not in _ORDERS or (core and ufunc.signature is None):
+    refused = core and (ufunc.signature is None or isinstance(core.get("keepdims"), np.bool))
+    if len(inputs) < ufunc.nin or len(args) > ufunc.nargs or order not in _ORDERS or refused:
         ufunc(*[np.zeros((1, 1))] * len(args), order=order, **core)
     if where is not True and ufunc.signature is not None:
         ufunc(*[np.zeros((1, 1))] * len(args), where=True)  # raises

@@ -155,6 +155,10 @@ CALLS = (
     "np.cov(x, ddof=deque)",
     "np.sum(x, axis=np)",
     "np.sum(x, keepdims=len)",
+    "np.vecdot(x, x, keepdims=True)",
+    "np.vecdot(x, x, keepdims=np.True_)",
+    "np.vecdot(x, x, keepdims=np.False_)",
+    "np.vecdot(x, x, keepdims=1)",
     "x + np",
     "x[np]",
 )
