@@ -45,20 +45,25 @@ class Binder:
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if not self._simple or len(args) > len(self._positional):
-            return self._bind(args, kwargs)
+            args, kwargs = self._bind(args, kwargs)
+            self._require_types((), kwargs)
+            return args, kwargs
         if kwargs or len(args) != self._required:
             args, kwargs = self._arranged(args, kwargs)
         if len(args) > self._dtype and args[self._dtype] is not None:
             args = (*args[: self._dtype], np.dtype(args[self._dtype]), *args[self._dtype + 1 :])
         elif kwargs and kwargs.get("dtype") is not None:
             kwargs = {**kwargs, "dtype": np.dtype(kwargs["dtype"])}
+        self._require_types(args, kwargs)
+        if dict in map(type, args) or (kwargs and dict in map(type, kwargs.values())):
+            raise Mistyped("an object of type dict")
+        return args, kwargs
+
+    def _require_types(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         for name, position, types in self._types:
             value = args[position] if position < len(args) else kwargs.get(name)
             if value is not None and not isinstance(value, types):
                 raise Mistyped(f"{type(value).__name__} object is no {name}")
-        if dict in map(type, args) or (kwargs and dict in map(type, kwargs.values())):
-            raise Mistyped("an object of type dict")
-        return args, kwargs
 
     def _arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         names, defaults = self._positional, self._defaults

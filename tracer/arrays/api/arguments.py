@@ -14,6 +14,7 @@ from npexport.ir.numpy_internals import CopyMode
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.analysis.binding import Mistyped
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
@@ -112,6 +113,8 @@ def require_device(device: Any) -> None:
 
 
 def require_order(order: Any) -> None:
-    """Raises NumPy's error for an invalid memory order."""
+    """Raises NumPy's error for an invalid memory order, ``Mistyped`` for what NumPy takes for a text."""
     if order is not None and (type(order) is not str or order not in _ORDERS):
         np.empty(0).copy(stand_ins(order))
+        if not isinstance(order, str):
+            raise Mistyped(f"{type(order).__name__} object is no order")

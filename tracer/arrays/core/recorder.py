@@ -311,8 +311,7 @@ class Recorder:
         if isinstance(result, np.ndarray) and any(np.may_share_memory(result, operand.array) for operand in operands):
             result = result.copy()
         if type(result := self.known(result)) is ArrayProxy and not operands and "view" not in op.traits:
-            args, kwargs = op.bind(args, kwargs)
-            result.storage.recipe = (op, args, kwargs)
+            result.storage.recipe = (op, *self.bind(op, args, kwargs))
         return result
 
     def known(self, value: Any) -> Any:
