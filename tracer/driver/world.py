@@ -7,6 +7,8 @@ from typing import Any
 
 from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.tracer.arrays.analysis.binding import Mistyped
+from npexport.tracer.arrays.core import numpy_oracle
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
 from npexport.tracer.arrays.core.inner_lists import iterated_containers
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
@@ -135,7 +137,10 @@ class TracingWorld(ShadowedWorld):
         inner_lists.begin(self, store, value)
 
     def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self.judge(fn)(self, vm, fn, args, kwargs)
+        try:
+            return self.judge(fn)(self, vm, fn, args, kwargs)
+        except Mistyped as problem:  # no handler of the program gets it
+            raise numpy_oracle.unheld(fn, problem) from problem
 
     def one_sided(self, vm: Machine, frame: Frame, truth: Any, if_true: int, if_false: int) -> bool | None:
         return branches.one_sided(self, vm, frame, truth, if_true, if_false, sides=(True,), tries=True)

@@ -171,7 +171,7 @@ def _by_name(op: Op, *args: Any, **kwargs: Any) -> Any:
         if name == subject and not isinstance(value, Proxy):
             bound.arguments[name] = array_of(value)
     args, kwargs = object_parameters.plain(op, bound.args, bound.kwargs)
-    held = recorder().argument(recorder().bind(op, args, kwargs))
+    held = recorder().argument(op.bind(args, kwargs))
     for value in (*held[0], *held[1].values()):
         if type(value) is GraphModule and op.namespace == "control":
             continue

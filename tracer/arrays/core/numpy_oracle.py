@@ -209,9 +209,9 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     if protocols.may_run_python(args, kwargs):
         raise problem
     verdict = _raised(function, args, kwargs, Exception)
-    name = getattr(function, "__name__", "NumPy")
     if isinstance(problem, Mistyped):
-        raise Unsupported("E101", f"a call of {name} with an argument that no graph holds: {problem}") from problem
+        raise unheld(function, problem) from problem
+    name = getattr(function, "__name__", "NumPy")
     require_meant(problem)
     if verdict is not Verdict.UNKNOWN and isinstance(
         problem, (TypeError, ValueError, LookupError, ArithmeticError)
@@ -220,6 +220,12 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
             raise Unsupported("E104", f"data decide what a call of {name} raises, such as: {problem}") from problem
         raise Unsupported("E101", f"a call of {name} that NumPy takes, and of which the model says: {problem}") from problem
     raise problem
+
+
+def unheld(function: Callable[..., Any], problem: Mistyped) -> Unsupported:
+    """The refusal of a call with an argument that no node can have."""
+    name = getattr(function, "__name__", "NumPy")
+    return Unsupported("E101", f"a call of {name} with an argument that no graph holds: {problem}")
 
 
 def _is_plain(value: Any) -> bool:

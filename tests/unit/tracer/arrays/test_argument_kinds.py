@@ -238,3 +238,15 @@ def test_sequences_of_other_classes_are_sequences(name: str) -> None:
         return
     for x in (X, X * 2 - 3):
         np.testing.assert_equal(program.module()(x.copy()), f(x.copy()))
+
+
+def test_no_handler_gets_what_says_that_no_graph_holds_an_argument():
+    def handled(x):
+        try:
+            return np.histogram(x, density={1: 2})[0]
+        except TypeError:
+            return x
+
+    with pytest.raises(ExportError, match="no graph holds: an object of type dict") as caught:
+        export(handled, (X,))
+    assert caught.value.code == "E101"
