@@ -113,7 +113,7 @@ def require_device(device: Any) -> None:
 
 
 def require_order(order: Any) -> None:
-    """Raises NumPy's error for an invalid memory order, ``Mistyped`` for what NumPy takes for a text."""
+    """Raises NumPy's error for an invalid memory order, ``Mistyped`` for one that is no text."""
     if order is not None and (type(order) is not str or order not in _ORDERS):
         np.empty(0).copy(stand_ins(order))
         if not isinstance(order, str):
