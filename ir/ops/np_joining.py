@@ -186,7 +186,7 @@ def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
     if isinstance(shift, (str, bytes)):
         raise Rejected
     if any(isinstance(item, (float, np.floating)) for item in as_tuple(shift)):
-        np.roll(np.zeros(2), 1.0)  # raises in versions that take integers only
+        np.roll(np.zeros(2), 1.0)  # type: ignore[call-overload]  # raises in versions that take integers only
     if axis is not None:
         for item in as_tuple(axis):
             axis_index(item, len(a.shape))
