@@ -61,7 +61,7 @@ for _name, (_module, _function, _parameters) in FILTERS.items():
 def linear_filter(b: Any, a: Any, x: Any, axis: Any, zi: Any = None, /) -> Any:
     metas = [meta_of(value) for value in (b, a, x, *(() if zi is None else (zi,)))]
     dtype, shape = np.result_type(*[meta.dtype for meta in metas]), tuple(metas[2].shape)
-    if dtype.char not in "fdFD" or any(meta.dtype.kind not in "iufc" for meta in metas) or not all(meta.ndim == 1 for meta in metas[:2]):
+    if dtype.char not in "fdFD" or any(meta.dtype.kind not in "biufc" for meta in metas) or not all(meta.ndim == 1 for meta in metas[:2]):
         raise Rejected
     result = TensorMeta(shape, dtype)
     if zi is None:

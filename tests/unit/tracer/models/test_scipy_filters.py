@@ -184,3 +184,21 @@ def test_other_dtypes_and_callables_are_refused():
     ):
         with pytest.raises((ExportError, RuntimeError)):
             export(program, (DATA[0],))
+
+
+@pytest.mark.parametrize(
+    "kinds", [(float, bool, float), (bool, bool, float), (float, float, bool), (np.float32, bool, bool), (bool, bool, bool)]
+)
+def test_truths_are_coefficients_and_samples(kinds):
+    """The first coefficient is not 0, as the stand-ins of arrays are."""
+    b, a, x = (np.array(values).astype(kind) for values, kind in zip(([1.0], [1.0, 0.0, 1.0], [1.0, 0.0, 3.0, 1.0]), kinds, strict=True))
+
+    def f(b, a, x):
+        return signal.lfilter(b, a, x)
+
+    expected = outcome(f, (b, a, x))
+    if len(expected) == 2:  # neither a number
+        with pytest.raises(NotImplementedError):
+            export(f, (b, a, x))
+        return
+    assert outcome(export(f, (b, a, x)).module(), (b, a, x)) == expected
