@@ -42,8 +42,11 @@ def is_changeable(arg: Any) -> bool:
     >>> is_changeable((1, (2, slice(3)))), is_changeable((1, ([2],)))
     (False, True)
     """
-    kind = type(arg)
-    return kind is list or kind is dict or (kind is tuple and any(map(is_changeable, arg)))
+    for item in arg if type(arg) is tuple else (arg,):  # most tuples hold leaves alone
+        kind = type(item)
+        if kind is list or kind is dict or (kind is tuple and is_changeable(item)):
+            return True
+    return False
 
 
 def keys_of(arg: Any) -> list[Any]:

@@ -8,7 +8,7 @@ edit that would violate this is refused (E243) and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from copy import copy
 from types import NoneType
 from typing import Any
 
@@ -198,9 +198,9 @@ def copied(program: ExportedProgram) -> ExportedProgram:
     """A program with nodes, signature and dicts of its own; arrays, which nobody writes to, and
     symbols are shared.
     """
-    copy = ExportedProgram(
+    new = ExportedProgram(
         graph=copied_graph(program.graph),
-        signature=ExportGraphSignature(*[[replace(spec) for spec in specs] for specs in vars(program.graph_signature).values()]),
+        signature=ExportGraphSignature(*[[*map(copy, specs)] for specs in vars(program.graph_signature).values()]),
         state_dict=program.state_dict,
         constants=program.constants,
         call_spec=program.call_spec,
@@ -212,19 +212,19 @@ def copied(program: ExportedProgram) -> ExportedProgram:
         opset_version=program.opset_version,
         dialect=program.dialect,
     )
-    copy._namespace = program._namespace
-    return copy
+    new._namespace = program._namespace
+    return new
 
 
 def copied_graph(graph: Graph) -> Graph:
     """The graph with nodes of its own, in sub-graphs too."""
-    copy = Graph()
+    new = Graph()
     nodes: dict[Node, Node] = {}
     for node in graph.nodes:
         args = tuple([nodes[arg] if type(arg) is Node else _copied(arg, nodes) for arg in node.args])
         kwargs = map_nodes(node.kwargs, nodes.__getitem__) if node.kwargs else {}
-        nodes[node] = copy.append(Node(node.name, node.op, node.target, args, kwargs, dict(node.meta)))
-    return copy
+        nodes[node] = new.append(Node(node.name, node.op, node.target, args, kwargs, dict(node.meta)))
+    return new
 
 
 def _copied(arg: Any, nodes: Mapping[Node, Node]) -> Any:

@@ -314,13 +314,14 @@ class Graph:
         kept = dict.fromkeys(nodes)
         for node in set(self.nodes).difference(kept):
             node.release()
+        self._changeable = {node: None for node in self._changeable if node in kept}
         for node in kept:
-            node.graph = self
+            if node.graph is not self:
+                node.graph = self
+                self.watch(node)
             node.users = {user: None for user in node.users if user in kept}
-        self._changeable.clear()
         for node in kept:
             node.claim()
-            self.watch(node)
         self.nodes[:] = kept
 
     @property

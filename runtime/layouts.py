@@ -23,6 +23,7 @@ from npexport.ir.signature import ExportGraphSignature
 from npexport.runtime.extensions import extension
 
 C, ORDERED = "C", "ordered"
+NONE: Mapping[Node, Any] = {}
 
 
 def size_key(meta: TensorMeta) -> tuple[Any, ...]:
@@ -127,14 +128,19 @@ class Layouts:
     """The tokens of a graph's values.
 
     ``assumed``: as if all arrays from outside were in C order of which nothing is ``known``;
-    ``back``: values with the layout of others, by what writes a view of these back.
+    ``back``: values with the layout of others, by what writes a view of these back. ``plain``: the
+    tokens without the assumption: what lies in C order then, does so always.
     """
 
-    def __init__(self, graph: Graph, assumed: bool, known: Mapping[Node, str], back: Mapping[Node, Node]) -> None:
+    def __init__(
+        self, graph: Graph, assumed: bool, known: Mapping[Node, str], back: Mapping[Node, Node], plain: Mapping[Node, Any] = NONE
+    ) -> None:
         self.back = back
         self.tokens: dict[Node, Any] = {}
         for node in graph.nodes:
-            if isinstance(node.meta.get("val"), TensorMeta):
+            if plain.get(node) is C:
+                self.tokens[node] = C
+            elif isinstance(node.meta.get("val"), TensorMeta):
                 self.tokens[node] = self._of_call(node) if node.op == CALL else known.get(node) or (C if assumed else self._own(node))
 
     def _own(self, node: Node) -> Any:

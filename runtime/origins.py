@@ -7,7 +7,8 @@ from __future__ import annotations
 import itertools
 import linecache
 import weakref
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from npexport.ir.graph import Node
 from npexport.ir.printing import node_text, source_comment
@@ -59,11 +60,11 @@ class Origins:
         while _GONE:
             linecache.cache.pop(_GONE.pop(), None)
         name = f"{GENERATED}{next(_NUMBERS)}>"
-        linecache.cache[name] = (len(text), None, [self._shown(*each) for each in enumerate(text.splitlines(), 1)], name)
+        linecache.cache[name] = (len(text), None, _Lines(self, text), name)  # type: ignore[assignment]
         weakref.finalize(self, _GONE.append, name).atexit = False
         return name
 
-    def _shown(self, line: int, text: str) -> str:
+    def shown(self, line: int, text: str) -> str:
         """A line as tracebacks and warnings show it: with the user's own."""
         comment = next(filter(None, map(source_comment, self.nodes.get(line, ()))), "")
         return f"{text}  {comment}\n" if comment else f"{text}\n"
@@ -84,3 +85,25 @@ class Origins:
             stack = node.meta.get("stack_trace", ())
             error.add_note("\n".join([f"Raised by {node_text(node)}", *(location.render() for location in stack)]))
         return nodes[-1] if nodes else None
+
+
+class _Lines(Sequence[str]):
+    """The lines of a source as tracebacks and warnings show them, made at the first look: few
+    programs ever raise, and the user's lines cost as much as the source itself.
+    """
+
+    def __init__(self, origins: Origins, text: str) -> None:
+        self.origins, self.text = weakref.ref(origins), text
+        self.lines: list[str] | None = None
+
+    def _made(self) -> list[str]:
+        if self.lines is None:
+            origins, lines = self.origins(), self.text.splitlines()
+            self.lines = [f"{line}\n" if origins is None else origins.shown(number, line) for number, line in enumerate(lines, 1)]
+        return self.lines
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._made()[index]

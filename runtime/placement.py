@@ -96,6 +96,7 @@ class World:
         self.owned = owned
         self.assumed = plain is not None
         self.plain = plain
+        self.free: dict[Node, list[Node]] = {} if plain is None else plain.free  # by node, what no world decides otherwise
         self.places: dict[Node, Place] = {}
         self.settled: set[Node] = set()  # writes of what lies there already
         self.memory: dict[Node, Node] = {}  # value -> the node whose memory it lies in
@@ -124,11 +125,12 @@ class World:
             return self._lay_out(node, self.writes.laid[node])
         if self.plain is not None and node not in self.plain.places and not is_scatter(node) and not is_large(node):
             return  # to ask how operands lie costs more
+        free = self.free.get(node)
+        if free is None:
+            free = self.free[node] = [operand for operand in self.writes.candidates(node) if self._is_free(node, operand)]
         here, idle = self.lives.place[node], self._is_idle(node)
-        found = [operand for operand in self.writes.candidates(node) if self._is_free(node, operand)]
-        found = [operand for operand in found if idle or not self._is_shown(operand, here)]
-        found.sort(key=lambda operand: self.owner(operand) is not target)
-        for operand in found:
+        found = [operand for operand in free if idle or not self._is_shown(operand, here)]
+        for operand in sorted(found, key=lambda operand: self.owner(operand) is not target) if len(found) > 1 else found:
             if self._leads(node, operand, target) or (self._is_own(node, operand) and self._keeps_layout(node, operand)):
                 return self._put(node, operand)
         if is_scatter(node) and self._passes(node):

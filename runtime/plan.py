@@ -101,7 +101,7 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     lives = with_borrowing(lives, [target for _, target in mutations(graph, signature) if target is not None])
     leading = [_leading_values(graph, signature, writes, leaving, assumed) for assumed in (False, True)]
     known = known_orders(graph, signature)
-    layouts = [Layouts(graph, assumed, known, writes.originals) for assumed in (False, True)]
+    layouts = [plainly := Layouts(graph, False, known, writes.originals), Layouts(graph, True, known, writes.originals, plainly.tokens)]
     inside = Inside()
     inside.look_into(graph, layouts[False].tokens)
     plain = World(lives, writes, layouts[False], leading[False], inside=inside)
@@ -117,7 +117,7 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     targets = dict.fromkeys([target for _, target in mutations(graph, signature) if target is not None], C)
     for orders in (known, targets | known) if plan.exact else ():
         if differing:
-            layout = layouts[False] if orders is known else Layouts(graph, False, orders, writes.originals)
+            layout = layouts[False] if orders is known else Layouts(graph, False, orders, writes.originals, plainly.tokens)
             quiet = World(lives, writes, layout, leading[True], plain=plain, inside=inside)
             for step in differing:
                 if _is_decided_alike(step.node, quiet, assumed):
