@@ -295,6 +295,7 @@ TRAITS = frozenset(
         "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored
         "repeats",  # runs its sub-graphs again and again; what each repetition gets alike is its argument ``operands``
         "exact",  # results of real numbers are exact, or rounded once, however they are computed
+        "by_parts",  # the same of complex numbers, whose parts it treats apart
         "blank",  # elements are zero, or may be anything
         "asked",  # where data are known, the tracer asks NumPy about the call before it records one
         "averaging",  # divides by how many elements a mask takes

@@ -54,8 +54,10 @@ def is_exact(node: Node) -> bool:
     NaN.
     """
     op: Any = node.target
+    if "exact" not in op.traits or "by_parts" in op.traits:
+        return "exact" in op.traits
     metas = [operand.meta["val"] for operand in (node, *node.all_input_nodes)]
-    return "exact" in op.traits and not any(isinstance(meta, TensorMeta) and meta.dtype.kind == "c" for meta in metas)
+    return not any(isinstance(meta, TensorMeta) and meta.dtype.kind == "c" for meta in metas)
 
 
 def takes_memory(node: Node) -> bool:

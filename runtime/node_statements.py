@@ -18,7 +18,7 @@ from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
 from npexport.runtime.inherited_memory import Inside, is_item, results_of
 from npexport.runtime.item_lists import ItemLists
-from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
+from npexport.runtime.layouts import copied, has_memory, in_c_order
 from npexport.runtime.list_calls import calls
 from npexport.runtime.loop_machine import Machine
 from npexport.runtime.number_texts import NumberTexts
@@ -26,11 +26,13 @@ from npexport.runtime.origins import Origins
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import SOME, Step, When, plan_iteration
 from npexport.runtime.source_rows import SourceRows
+from npexport.runtime.turned_results import IN_C, Laying
 from npexport.runtime.view_writes import makes_longer
 from npexport.runtime.windows import Windows, number_of, writes_number
 
 MAX_BLOCKS = 10
 """Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
+NO_OTHER: Mapping[int, Laying] = MappingProxyType({})
 
 
 class NodeStatements(SourceRows):
@@ -395,15 +397,24 @@ class NodeStatements(SourceRows):
         nodes = [node for node in nodes if node.op == CALL or node in self._given_up]
         return [node for node in nodes if has_memory(node.meta["val"]) and self.names[node] not in self._shared]
 
-    def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node], borrowed: Collection[int] = ()) -> list[str]:
+    def _owned(
+        self,
+        values: tuple[Any, ...],
+        graph: Graph,
+        owned: Sequence[Node],
+        borrowed: Collection[int] = (),
+        laid: Mapping[int, Laying] = NO_OTHER,
+    ) -> list[str]:
         """The texts of outputs, each array in memory of its own but the ``borrowed`` ones: what is
-        computed in the memory of a value that comes in lies as that does.
+        computed in the memory of a value that comes in lies as that does. ``laid``: those that are
+        to lie in another order than C's.
         """
         storages, seen, there = may_alias(graph), set[Node](), {self.names[value] for value in owned}
         texts = []
         for number, value in enumerate(values):
             text = self.source.text(value, self.names)
             if type(value) is Node and has_memory(value.meta["val"]):
+                order = laid.get(number, IN_C)
                 alone = storages[value] == {value} and value not in seen and all(
                     other is value or type(other) is not Node or value not in storages[other] for other in values
                 )  # fmt: skip
@@ -412,13 +423,23 @@ class NodeStatements(SourceRows):
                     kept = number in borrowed or (alone and (value.op == CALL or value in owned))
                     text = text if kept else self.listed.own(value, text, self.source)
                 elif number in borrowed:
-                    text = text if text in self._lying else f"{self.source.bind(dense)}({text})"
+                    text = text if text in self._lying else f"{self.source.bind(order.dense)}({text})"
+                elif order is not IN_C and _is_private(value, values, storages):
+                    text = f"{self.source.bind(order.own)}({text})"
                 elif not alone or (value.op != CALL and value not in owned):
-                    text = f"{self.source.bind(copied)}({text})"
+                    text = f"{self.source.bind(order.copied)}({text})"
                 elif value.op == CALL and text not in there and text not in self._lying:
-                    text = f"{self.source.bind(in_c_order)}({text})"
+                    text = f"{self.source.bind(order.own)}({text})"
             texts.append(text)
         return texts
+
+
+def _is_private(value: Node, values: tuple[Any, ...], storages: Mapping[Node, set[Node]]) -> bool:
+    """Whether an array, which may be a view, lies in memory that a graph makes, and gives nobody
+    else.
+    """
+    others = [other for other in values if type(other) is Node and not storages[other].isdisjoint(storages[value])]
+    return others == [value] and all(root.op == CALL for root in storages[value])
 
 
 def is_iteration(value: Any) -> bool:

@@ -34,6 +34,7 @@ from npexport.runtime.borrowing import with_borrowing
 from npexport.runtime.inherited_memory import Block, Inside, Lies, block_of, results_of, settled_places
 from npexport.runtime.layouts import C, Layouts, is_array, items_of, size_key, takes_any_memory, takes_memory
 from npexport.runtime.liveness import Liveness
+from npexport.runtime.own_memory import takes_own_memory
 from npexport.runtime.view_writes import (
     Part,
     ViewWrites,
@@ -342,7 +343,7 @@ class World:
     def _target(self, write: Node) -> None:
         """Compute the value of a write to a part of an array in that part (law 5)."""
         base, index, value = write.args
-        if not self._is_only(value, write) or not takes_any_memory(value) or "raises" in value.meta:
+        if not self._is_only(value, write) or "raises" in value.meta or not (takes_any_memory(value) or self._updates(value, base, write)):
             return  # NumPy's message about operands that do not fit names the memory, too
         updated = self._updated(value, base, write)
         if updated is not None:  # x[index] += value
@@ -359,6 +360,8 @@ class World:
         updates = is_whole(index) and base in chain[-1].all_input_nodes and same_type(chain[-1], base)  # x *= value; x += value
         if updates and self._may_begin(chain[-1], write, base):
             return self._settle(write, chain[-1], Place(base, index))
+        if not takes_any_memory(value):
+            return
         if not (self.layouts.tokens.get(base) == C and is_contiguous_part(index)) and (len(chain) > 1 or has_rows(index)):
             self._aim(write, value, base)
             return  # ufuncs are slower there than in memory of their own and a copy
@@ -403,6 +406,16 @@ class World:
         found = [operand for operand in value.all_input_nodes if window_of(operand) == window and operand.args[0] is base]
         return found[0] if found and same_type(value, found[0]) else None
 
+    def _updates(self, value: Node, base: Node, write: Node) -> bool:
+        """Whether a value is computed from the elements that it takes the place of, and would be
+        the same there: no other operand may show them.
+        """
+        operand = base if is_whole(write.args[1]) and base in value.all_input_nodes else self._updated(value, base, write)
+        if operand is None or not takes_own_memory(value, operand):
+            return False
+        storages = self.lives.storages
+        return all(other is operand or storages[other].isdisjoint(storages[base]) for other in value.all_input_nodes)
+
     def _is_in_place(self, node: Node) -> bool:
         """Whether a value is in the memory of another element-wise result."""
         place = self.places.get(node)
@@ -427,7 +440,7 @@ class World:
         begin, end = lives.place[node], lives.place[write]
         if any(type(leaf) is Node and lives.place[leaf] >= begin for leaf in leaves_of(write.args[1])):
             return False
-        if not takes_any_memory(node) or node.meta["val"].dtype != write.args[2].meta["val"].dtype or lives.place[base] >= begin:
+        if node.meta["val"].dtype != write.args[2].meta["val"].dtype or lives.place[base] >= begin:
             return False
         own = self.owner(base).op == CALL or self.owner(base) in self.owned
         if not own and (not self.assumed or not is_large(base) or any(begin <= lives.place[raising] <= end for raising in lives.held)):

@@ -19,7 +19,7 @@ from npexport.runtime.counted_loops import Counted, counted, counting, head_of
 from npexport.runtime.displays import before_loops
 from npexport.runtime.emit import Source
 from npexport.runtime.endings import Ending, Finish, ending_of, truths_asked, unchanged
-from npexport.runtime.inherited_memory import is_flag, is_item
+from npexport.runtime.inherited_memory import is_flag, is_item, results_of
 from npexport.runtime.layouts import copied, has_memory, in_c_order
 from npexport.runtime.loop_machine import Machine
 from npexport.runtime.next_tests import test_of_next
@@ -28,6 +28,7 @@ from npexport.runtime.number_texts import assignments, names_in
 from npexport.runtime.origins import Row
 from npexport.runtime.scalar_loop_code import loop_of
 from npexport.runtime.scalar_loops import ScalarLoop
+from npexport.runtime.turned_results import IN_C, laying_of
 from npexport.runtime.windows import Windows
 
 
@@ -60,6 +61,8 @@ class Statements(NodeStatements):
         first, second = [side.output_node.args[0] for side in sides]
         names = [self.source.joined(*pair) for pair in zip(first, second, strict=True)]
         parts, users = self._results(names, first), self._around[0].users
+        laid = {number: laying_of(result) for number, result in results_of(self._around[0]).items()} if self.fuses and not whole else {}
+        self._lying.difference_update(names[number] for number, laying in laid.items() if laying is not IN_C)
         if not whole and all(map(is_item, users)):
             used = {user.args[1] for user in users}
             parts = [part if number in used else "" for number, part in enumerate(parts)]
@@ -81,7 +84,7 @@ class Statements(NodeStatements):
             self._delete([given[place] for place in alone if not module.graph.placeholders[place].users])
             results = module.graph.output_node.args[0]
             outputs = tuple([None if number in left_out else value for number, value in enumerate(results)])
-            texts = partial(self._owned, outputs, module.graph, owned, borrowed)
+            texts = partial(self._owned, outputs, module.graph, owned, borrowed, laid)
             if ending is None:
                 self.graph(module.graph, given, owned)
                 written.append((self.rows, texts()))

@@ -13,6 +13,7 @@ from typing import Any
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.runtime.layouts import items_of, size_key, takes_any_memory
+from npexport.runtime.own_memory import takes_own_memory
 
 
 def is_whole(index: object) -> bool:
@@ -46,6 +47,8 @@ def pass_over_writes(graph: Graph, kept: Collection[Node]) -> set[Node]:
         base, _, value = write.args
         if type(base) is not Node or type(value) is not Node or not are_alike(write, value) or not are_alike(write, base):
             continue
+        if value.op == CALL and not takes_any_memory(value) and takes_own_memory(value, base):
+            continue  # it is computed where the array is, and nowhere else
         if all(_overwrites(user, write) or (user in loose and user not in kept) for user in write.users):
             for user in list(write.users):
                 instead = base if _overwrites(user, write) else value

@@ -22,8 +22,9 @@ RIGHT = [name for name in OF_NUMBERS if registered(f"np.{name}").traits & {"exac
 @pytest.mark.parametrize("name", RIGHT)
 def test_loops_write_to_memory_with_gaps_what_new_arrays_hold(name: str) -> None:
     ufunc, compared = getattr(np, name), 0
-    for char in KINDS:
-        for size in SIZES if np.dtype(char).kind != "c" else ():
+    kinds = [char for char in KINDS if np.dtype(char).kind != "c" or "by_parts" in registered(f"np.{name}").traits]
+    for char in kinds:
+        for size in SIZES:
             args = [values(np.dtype(char), size, special=True, seed=number) for number in range(ufunc.nin)]
             with np.errstate(all="ignore"):
                 try:
