@@ -2,7 +2,7 @@
 have the same order of axes in memory.
 
 ``C``: contiguous in C order; ``ORDERED``: the axes in C order, with gaps or repetitions. An unknown
-layout is a token of its own, the node itself.
+layout is a token of its own: the first node that has it.
 """
 
 from __future__ import annotations
@@ -139,6 +139,7 @@ class Layouts:
     ) -> None:
         self.back = back
         self.tokens: dict[Node, Any] = {}
+        self._first: dict[Any, Node] = {}  # what makes a layout of others -> the first value that has it, which stands for it
         for node in graph.nodes:
             if plain.get(node) is C:
                 self.tokens[node] = C
@@ -179,7 +180,7 @@ class Layouts:
         shapes = [size_key(operand.meta["val"]) for operand in operands]
         if len(set(tokens)) == 1 and set(shapes) == {key}:
             return tokens[0]
-        return C if node.meta["val"].ndim < 2 else ("ufunc", *zip(tokens, shapes, strict=True))
+        return C if node.meta["val"].ndim < 2 else self._first.setdefault(("ufunc", *zip(tokens, shapes, strict=True)), node)
 
     def _are_ordered(self, nodes: list[Node]) -> bool:
         """Whether the axes of all these arrays are in C order."""
@@ -200,7 +201,7 @@ class Layouts:
         if token in (C, ORDERED) and op.view.strides is views.of_slices and _ascends(rest[0]):
             return ORDERED
         if op.view.strides is views.of_permutation and not any(type(leaf) is Node for leaf in leaves_of(rest)):
-            return op, repr(rest), token, size_key(base.meta["val"])
+            return self._first.setdefault((op, repr(rest), token, size_key(base.meta["val"])), node)
         return node
 
     def asked(self, node: Node) -> list[Node]:

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from npexport import export
 from npexport.ir.op import Op
 from npexport.ir.ops import REGISTRY
 from tests.op_samples import has_samples, samples_of
@@ -46,3 +47,19 @@ def test_arrays_of_one_long_axis_leave_the_order_to_others(step):
         assert np.add(np.zeros(shape), one).flags.c_contiguous
         assert np.add(one, np.zeros((3, 8, 5))[:, ::2]).flags.c_contiguous
         assert np.where(one > 0, np.zeros(shape), other).flags.c_contiguous
+
+
+def test_values_that_are_made_of_one_another_again_and_again():
+    """The layout of a value that two others decide, which the same two have decided, is compared at once."""
+
+    def program(x, y):
+        for step in range(100):
+            x = x * (step + 0.5) + y
+            y = np.abs(x).T - y
+        return x, y
+
+    arrays = np.random.default_rng(0).standard_normal((2, 4, 4)).transpose(0, 2, 1)
+    exported = export(program, tuple(arrays))
+    assert len(exported.graph.nodes) > 400
+    for found, expected in zip(exported.module()(*arrays), program(*arrays), strict=True):
+        assert found.tobytes() == expected.tobytes() and found.strides == expected.strides
