@@ -5,6 +5,7 @@ shapes, writes.
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -47,8 +48,8 @@ def array(
     arguments.require_order(order)
     copy = arguments.copies(copy)
     require_like(like)
-    if isinstance(ndmin, (np.generic, float)):
-        np.array(0, ndmin=ndmin)  # raises for what is no integer
+    if not isinstance(ndmin, (int, SymInt, Proxy)):
+        ndmin = operator.index(ndmin)
     if ndmax is not NO_VALUE:  # 0, as NumPy's signature has it, is not what NumPy does without it
         np.array(numpy_oracle.stand_ins(object), dtype, ndmin=ndmin, ndmax=ndmax)  # raises
     dtype = None if dtype is None else coercion.dtype_of(dtype)

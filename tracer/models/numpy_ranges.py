@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,8 @@ def linspace(
 ) -> Any:
     """``np.linspace``."""
     arguments.require_device(device)
+    if isinstance(num, (float, np.generic)):
+        num = operator.index(num)  # type: ignore[arg-type]  # raises for what is no integer
     num = arguments.known_parameter(np.linspace, "num", num)
     endpoint = bool(arguments.known_parameter(np.linspace, "endpoint", endpoint))
     points = recorder().call(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -162,6 +163,7 @@ def einsum(*operands: Any, **options: Any) -> Any:
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """The letters of ``einsum`` for axes given as numbers."""
+_PLACES = range(len(_LETTERS))
 
 
 def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -178,7 +180,7 @@ def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _term(axes: Any) -> str:
-    return "".join(["..." if axis is Ellipsis else _LETTERS[range(len(_LETTERS)).index(axis)] for axis in axes])
+    return "".join(["..." if axis is Ellipsis else _LETTERS[_PLACES.index(operator.index(axis))] for axis in axes])
 
 
 def transform(function: Callable[..., Any], default: Any) -> Callable[..., Any]:

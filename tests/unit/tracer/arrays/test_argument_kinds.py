@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -155,6 +156,18 @@ CALLS = (
     "np.cov(x, ddof=deque)",
     "np.sum(x, axis=np)",
     "np.sum(x, keepdims=len)",
+    "np.linspace(0, x[0, 0], np.True_)",
+    "np.linspace(0, x[0, 0], np.int8(3))",
+    "np.linspace(0, x[0, 0], 2.0)",
+    "np.array(x, ndmin=Fraction(3))",
+    "np.array(x, ndmin=np.uint8(3))",
+    "np.array(x, ndmin=np.array(3))",
+    "np.array(x, ndmin=None)",
+    "np.einsum(x, [0, Fraction(1)], [1, 0])",
+    "np.einsum(x, [0, True], [True, 0])",
+    "np.einsum(x, [0, np.int8(1)], [1, 0])",
+    "np.einsum(x, [0, 1.0], [1, 0])",
+    "np.einsum(x, [0, -1], [-1, 0])",
     'x.ravel(b"F")',
     'np.reshape(x, -1, order=b"F")',
     'x.T.flatten(np.bytes_("F"))',
@@ -175,7 +188,7 @@ X = np.ones((3, 4))
 
 @pytest.mark.parametrize("call", CALLS)
 def test_arguments_of_other_kinds_are_taken_as_numpy_takes_them(call: str) -> None:
-    f = eval(f"lambda x: {call}", {"np": np, "deque": deque})
+    f = eval(f"lambda x: {call}", {"np": np, "deque": deque, "Fraction": Fraction})
     expected = said(f, X.copy())
     try:
         found = said(lambda x: export(f, (x,)).module()(x), X.copy())
