@@ -47,7 +47,7 @@ from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.difference import Watch, Write
-from npexport.tracer.effects.outcome import NUMBER, Outcome, hindrance, outcome, problem
+from npexport.tracer.effects.outcome import VALUE, Outcome, hindrance, outcome, problem
 from npexport.tracer.effects.run_options import Completeness
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
@@ -442,11 +442,11 @@ def _arrange(trace: Trace, lifted: list[Node]) -> None:
 
 def writes_error(trace: Trace, writes: list[Write]) -> ExportError:
     """The error that names the first write and its line, which a second run along the same path
-    finds. A container that gets longer or shorter comes first, numbers come last; beside others,
-    they are not named, since each can be state.
+    finds. A container that gets longer or shorter comes first, numbers and arrays come last; beside
+    others, they are not named, since each can be state.
     """
     stacks, writes = watch(trace, writes), sorted(writes, key=hindrance)
-    writes = [write for write in writes if hindrance(write) < NUMBER or hindrance(writes[0]) == NUMBER]
+    writes = [write for write in writes if hindrance(write) < VALUE or hindrance(writes[0]) == VALUE]
     errors = [problem(trace.world, write, write.stack or stacks.get(write.path, ())) for write in writes]
     first = errors[0]
     if len(errors) > 1:

@@ -212,15 +212,16 @@ def problem(world: ShadowedWorld, write: Write, stack: tuple[Location, ...]) -> 
 
 
 def hindrance(write: Write) -> int:
-    """How much a write stands in the way: 0 for a container that gets longer or shorter, `NUMBER`
-    for a number, which by itself can be state.
+    """How much a write stands in the way: 0 for a container that gets longer or shorter, `VALUE`
+    for a number or an array, which by itself can be state.
     """
     if isinstance(write.owner, _GROWING) and (write.before is DELETED or write.after is DELETED):
         return 0
-    return NUMBER if any(type(write.before) in kinds and type(write.after) in kinds for kinds in NUMBERS.values()) else 1
+    is_number = any(type(write.before) in kinds and type(write.after) in kinds for kinds in NUMBERS.values())
+    return VALUE if is_number or type(write.after) in (ArrayProxy, ScalarProxy) else 1
 
 
-NUMBER = 2
+VALUE = 2
 _GROWING = (list, deque, set)
 _GROWN = "Return the value, and keep it where the program is called; or write to an array with a place for each call: {0}[self.n] = value."
 

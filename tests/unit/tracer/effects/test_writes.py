@@ -328,3 +328,20 @@ def test_numbers_that_can_be_state_are_not_named_beside_what_cannot():
         export(Logged(), (np.ones(3),))
     assert "total" not in caught.value.message and "count" not in caught.value.message
     assert "(and 1 more: `self.names" in caught.value.message
+
+
+def test_arrays_that_can_be_state_are_not_named_beside_what_cannot():
+    class Layers:
+        def __init__(self):
+            self.history, self.given, self.grads = [], None, {}
+
+        def __call__(self, x):
+            self.given, self.grads["x"] = x, x * 2
+            self.history.append(x.sum())
+            self.history.append(x.max())
+            return x * 2
+
+    with pytest.raises(Unsupported, match=r"adds `self.history\[0\]`") as caught:
+        export(Layers(), (np.ones(3),))
+    assert "given" not in caught.value.message and "grads" not in caught.value.message
+    assert "(and 1 more: `self.history[1]`)" in caught.value.message
