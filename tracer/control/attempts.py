@@ -35,7 +35,7 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_po
             loops.Capture(world, vm, frame, loop, loop.header).count()
             stack = list(frame.stack)
         return loops.choose(world, vm, frame, truth, successors_of(place, place), join_point)
-    except (Spoiled, iterations.BranchInIteration):
+    except (Spoiled, iterations.BranchInIteration, MeetsOutside):
         raise
     except Unsupported:
         frame.pc, frame.stack[:] = place + 1, stack

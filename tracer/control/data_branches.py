@@ -181,9 +181,11 @@ class DataBranch:
                 except BranchInIteration as inner:  # what the side did before is part of the iteration, too
                     raise self._decides(inner.of) from None
                 except Passed:
-                    if self._loop_around(frame) is None:
+                    if self._loop_around(frame) is not None:
+                        raise self._decides_loop(frame) from None
+                    if not ends_side(frame):
                         raise refused("its sides meet behind those of the branch around it") from None
-                    raise self._decides_loop(frame) from None
+                    raise MeetsOutside((frame, join_point)) from None
                 for truth, side in sides.items():
                     elsewhere = self._elsewhere(side)
                     if elsewhere is not None:

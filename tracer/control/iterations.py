@@ -21,6 +21,7 @@ from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.core.texts import holds_data
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.absent_attributes import with_new_attributes
@@ -99,7 +100,8 @@ class _Leaves(Bound):
     def raised(self, vm: Machine, error: BaseException) -> Any:
         if error is running.interrupt:
             raise error
-        raise Refused(f"it raises {type(error).__name__}: {error}")
+        said = "" if any(map(holds_data, error.args)) else f": {error}"
+        raise Refused(f"it raises {type(error).__name__}{said}")
 
 
 class Iteration:

@@ -70,7 +70,7 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.inlining import is_left
-from npexport.tracer.interpreter.join_points import common, is_within_side, meet_within_iteration, returns
+from npexport.tracer.interpreter.join_points import MeetsOutside, common, is_within_side, meet_within_iteration, returns
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
 
 MAX_RUNS = 8
@@ -140,7 +140,7 @@ class Capture(Carrier):
         self.world.left.append(inside)
         try:
             leave(self.world, self.vm, frame, self.exit, tuple(enumerate(map(self.successor_at, self.exits))))
-        except (BranchInIteration, Spoiled):
+        except (BranchInIteration, Spoiled, MeetsOutside):
             raise
         except Unsupported as error:  # what the loop has written stands in the graph
             raise Spoiled(error.code, error.message, hint=error.hint) from error

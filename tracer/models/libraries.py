@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime
 import io
 import pickle
+import platform
 from collections import deque
 from typing import Any
 
@@ -22,7 +23,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.host_calls import run, run_on_numbers
-from npexport.tracer.models.registry import models, receiver, rows
+from npexport.tracer.models.registry import DECLINED, models, receiver, rows
 from npexport.tracer.models.specialization import plain
 
 _SEED = "Give the generator a seed (random.Random(0)), or draw the numbers outside the exported function and pass them in."
@@ -153,6 +154,16 @@ def good_size(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
     if type(target) is not SymInt or type(real) is not bool or known(target >= 0) is not True:
         return run(world, vm, fn, args, kwargs)
     return world.recorder.node(registered("scipy.next_fast_len"), (target, real)).meta["val"]
+
+
+@models("scipy.optimize._zeros", "_bisect", "_ridder", "_brentq", "_brenth")
+def root(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """A root finder, which calls the user's function."""
+    if platform.machine() not in ("x86_64", "AMD64"):  # elsewhere compilers join products and sums
+        return DECLINED
+    from npexport.tracer.models.polyfills import scipy_roots  # imports SciPy
+
+    return Invoke(scipy_roots.found, (getattr(scipy_roots, fn.__name__[1:]), *args), kwargs)
 
 
 @models("scipy.signal._upfirdn_apply", "_output_len", pure=True, asks=False)
