@@ -183,12 +183,11 @@ class DataBranch:
                 except Passed:
                     if self._loop_around(frame) is not None:
                         raise self._decides_loop(frame) from None
-                    if not ends_side(frame):
-                        raise refused("its sides meet behind those of the branch around it") from None
-                    raise MeetsOutside((frame, join_point)) from None
+                    if self.until is None and ends_side(frame):
+                        raise MeetsOutside((frame, join_point)) from None
+                    raise refused("its sides meet behind those of the branch around it") from None
                 for truth, side in sides.items():
-                    elsewhere = self._elsewhere(side)
-                    if elsewhere is not None:
+                    if (elsewhere := self._elsewhere(side)) is not None:
                         return elsewhere
                     if side.ended.error is not None:
                         other = sides[not truth]
@@ -206,8 +205,7 @@ class DataBranch:
         """
         error, _, handler = side.ended
         if handler is not None:
-            code, place = self.frame.code, self.join_point
-            return self._within_loop((self.frame, common(code, place, handler)))
+            return self._within_loop((self.frame, common(self.frame.code, self.join_point, handler)))
         if error is None:
             return None
         found = catching(self.vm, self.frame.back, (type(error),), unsure=side.failure is None)

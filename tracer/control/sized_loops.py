@@ -31,7 +31,6 @@ from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.join_points import MeetsOutside
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 
 MOST_PEELED = 2
@@ -150,7 +149,7 @@ def _attempt(
             world.rolled |= rolls and captured is True
             world.promotes |= promoted
             return captured
-        except (BranchInIteration, Spoiled, MeetsOutside, InternalError):
+        except (BranchInIteration, Spoiled, InternalError):
             world.rolled |= rolls
             raise
         except ExportError as error:

@@ -69,7 +69,8 @@ def for_each(name: str) -> Any:
     return lambda a: [getattr(optimize, name)(lambda x, c: x - math.atan(x) - c, -9, 9, args=(c,), maxiter=9) for c in a[:2]]
 
 
-DATA = [np.array(each) for each in ([2.0, 0.5, 1.0], [3.0, 0.25, -1.0], [10.0, 1.0, 4.0], [-1.0, 0.3, 2.0], [0.0, 0.3, 2.0], [np.nan, 1.0, 1.0])]
+VALUES = [2.0, 0.5, 1.0], [3.0, 0.25, -1.0], [10.0, 1.0, 4.0], [-1.0, 0.3, 2.0], [0.0, 0.3, 2.0], [np.nan, 1.0, 1.0]
+DATA = [np.array(values) for values in VALUES]
 
 
 @pytest.mark.parametrize("program", [cube_root, with_all_results, for_each])
