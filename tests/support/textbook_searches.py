@@ -55,6 +55,29 @@ def bubble_sort_until_sorted(a):
 
 
 @given((v(3, 1, 2, 5, 4),), (v(1, 2, 3, 4, 5),), (v(5, 4, 3, 2, 1),))
+def heap_sort(a):
+    a, n = a.copy(), len(a)
+
+    def sift(i, n):  # the first instructions of the function are those of a loop, too
+        while True:
+            largest = i
+            for child in (2 * i + 1, 2 * i + 2):
+                if child < n and a[child] > a[largest]:
+                    largest = child
+            if largest == i:
+                return
+            a[i], a[largest] = a[largest], a[i]
+            i = largest
+
+    for start in range(n // 2 - 1, -1, -1):
+        sift(start, n)
+    for end in range(n - 1, 0, -1):
+        a[0], a[end] = a[end], a[0]
+        sift(0, end)
+    return a
+
+
+@given((v(3, 1, 2, 5, 4),), (v(1, 2, 3, 4, 5),), (v(5, 4, 3, 2, 1),))
 def insertion_sort(a):
     a = a.copy()
     for i in range(1, len(a)):

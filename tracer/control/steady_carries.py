@@ -18,6 +18,8 @@ from npexport.tracer.interpreter.loop_analysis import Loop
 from npexport.tracer.interpreter.operators import sign
 
 _SIGNS = {"+": 1, "-": -1}
+_LENGTH = 3
+"""How many instructions add a number to a variable."""
 
 
 class SteadyCarries:
@@ -59,7 +61,9 @@ def _step(frame: Frame, index: int) -> int | None:
     """The sign of what is added to a variable where it is bound; ``None`` if anything else is
     bound there.
     """
-    (load, mine, _), (const, number, _), (operation, row, _) = frame.info.decoded.instructions[index - 3 : index]
+    if index < _LENGTH:
+        return None
+    (load, mine, _), (const, number, _), (operation, row, _) = frame.info.decoded.instructions[index - _LENGTH : index]
     if (load, const, operation) != ("LOAD_FAST", "LOAD_CONST", "BINARY_OP") or mine != frame.info.decoded.instructions[index].arg:
         return None
     return _SIGNS.get(sign(row)) if type(number) is int and number > 0 else None
