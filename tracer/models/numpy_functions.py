@@ -45,7 +45,7 @@ def array(
 ) -> Any:
     """``np.array``."""
     rec = recorder()
-    arguments.require_order(order)
+    order = arguments.known_order(order)
     copy = arguments.copies(copy)
     require_like(like)
     if not isinstance(ndmin, (int, SymInt, Proxy)):
@@ -65,7 +65,7 @@ def array(
     if type(object) is not ArrayProxy or result.storage is not object.storage:
         if copy is False:
             np.array([0], copy=False)  # raises: a copy cannot be avoided
-        return result_layout.laid_out(result, "K" if order in ("A", "a") else order)  # what is converted keeps its order
+        return result_layout.laid_out(result, "K" if order == "A" else order)  # what is converted keeps its order
     if copy is True:
         return result_layout.laid_out(rec.call(ops.np.copy, result, **result_layout.asked_order(result, order)), order, result)
     if copy is False and order in ("C", "F"):
@@ -95,8 +95,7 @@ def _with_axes(x: Any, ndmin: int) -> Any:
 def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
     """``np.asarray``: the array itself if nothing has to change."""
     arguments.require_device(device)
-    arguments.require_order(order)
-    return array(a, dtype, copy=copy, order=order or "K", like=like)
+    return array(a, dtype, copy=copy, order=arguments.known_order(order) or "K", like=like)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:

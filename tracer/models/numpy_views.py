@@ -126,7 +126,7 @@ def einsum(*operands: Any, **options: Any) -> Any:
         operands = _letters(operands)
     casting, order = options.pop("casting", "safe"), options.pop("order", "K")
     np.einsum("->", 0, casting=casting, dtype=options.get("dtype"))  # raises
-    arguments.require_order(order)
+    order = arguments.known_order(order)
     if len(operands) == 2 and type(operands[1]) is ArrayProxy and options.get("out") is None:  # other options say nothing of views
         view = views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""))
         if view is not None:
@@ -139,8 +139,8 @@ def einsum(*operands: Any, **options: Any) -> Any:
         if optimized != "greedy":
             raise Unsupported("E101", "np.einsum with a path of its own", hint="Write optimize=True: the path that NumPy finds greedily.")
         optimized = options["optimize"] = True
-    if out is None and (order or "K").upper() != "K":
-        options["order"] = order.upper()
+    if out is None and order not in (None, "K"):
+        options["order"] = order
     arrays = tuple(map(coercion.array_of, operands[1:])) if out is not None else ()
     if out is not None and arguments.out_array(out).dtype.kind not in "biufc":
         numpy_oracle.raise_for_stand_ins(np.einsum, operands, {**options, "casting": casting, "out": out})

@@ -112,9 +112,14 @@ def require_device(device: Any) -> None:
         np.asarray(0, device=device)
 
 
-def require_order(order: Any) -> None:
-    """Raises NumPy's error for an invalid memory order, ``Mistyped`` for one that is no text."""
-    if order is not None and (type(order) is not str or order not in _ORDERS):
+def known_order(order: Any) -> Any:
+    """A memory order in capitals, or ``None``. Raises NumPy's error for an invalid one,
+    ``Mistyped`` for one that is no text.
+    """
+    if order is None:
+        return None
+    if type(order) is not str or order not in _ORDERS:
         np.empty(0).copy(stand_ins(order))
         if not isinstance(order, str):
             raise Mistyped(f"{type(order).__name__} object is no order")
+    return order.upper()

@@ -21,7 +21,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, is_unbacked
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
-from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, require_order, static, unknown_part
+from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, known_order, static, unknown_part
 from npexport.tracer.arrays.api.partial_results import WRITE_AFTERWARDS, require_one_rounding, survive
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, failing_writes, writes
@@ -420,7 +420,7 @@ def _joined(model: Function, out: ArrayProxy, casting: str, given: dict[str, Any
 def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) -> Any:
     if model._signature.parameters["order"].default == "C":  # what makes arrays knows no "A" and "K"
         np.empty(0, order=order)  # raises
-    require_order(order)
+    order = known_order(order)
     operands: list[ArrayProxy] = []
     operands_of(tuple(given.values()), operands)
     return laid_out(result, order, *operands)

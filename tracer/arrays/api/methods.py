@@ -90,12 +90,12 @@ def _shape_argument(shape: Any) -> Any:
 
 def memory_order(x: AnyProxy, order: Any) -> str:
     """``"C"`` or ``"F"`` for an order that may follow the memory."""
-    arguments.require_order(order)
-    if order is None or order in ("C", "c"):
+    order = arguments.known_order(order)
+    if order is None or order == "C":
         return "C"
-    if order in ("F", "f"):
+    if order == "F":
         return "F"
-    if order not in ("A", "a"):
+    if order != "A":
         np.empty(1).reshape(1, order=order)
     if type(x) is ScalarProxy or x.ndim < 2:
         return "C"
@@ -105,7 +105,7 @@ def memory_order(x: AnyProxy, order: Any) -> str:
 
 def ravel(self: AnyProxy, order: str = "C") -> Any:
     """A view if the memory allows it."""
-    arguments.require_order(order)
+    order = arguments.known_order(order)
     if type(self) is ScalarProxy:
         return recorder().call(ops.np.reshape, self, (1,))
     return _in_order(ops.np.ravel, self, order)
@@ -113,19 +113,19 @@ def ravel(self: AnyProxy, order: str = "C") -> Any:
 
 def flatten(self: AnyProxy, order: str = "C") -> Any:
     """Always a copy."""
-    arguments.require_order(order)
+    order = arguments.known_order(order)
     if type(self) is ScalarProxy:
         return recorder().call(ops.np.reshape, self.copy() if coercion.is_record(self) else self, (1,))
     return _in_order(ops.np.flatten, self, order)
 
 
 def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:
-    arguments.require_order(order)
-    if order in ("K", "k") and x.ndim > 1:
+    order = arguments.known_order(order)
+    if order == "K" and x.ndim > 1:
         axes = walked(recorder().layouts.ask(x))
         x = recorder().call(ops.np.transpose, x, tuple(axes)) if axes != list(range(x.ndim)) else x
         order = "C"
-    order = memory_order(x, "C" if order in ("K", "k") else order)
+    order = memory_order(x, "C" if order == "K" else order)
     return recorder().call(op, x, *(() if order == "C" else (order,)))
 
 
@@ -222,7 +222,7 @@ builtin_type = type
 
 def copy(self: AnyProxy, order: str = "C") -> Any:
     """A copy of its own."""
-    arguments.require_order(order)
+    order = arguments.known_order(order)
     if coercion.is_record(self):
         return copy(coercion.memory_of(self))[()]
     if type(self) is ScalarProxy:
@@ -240,7 +240,7 @@ def deepcopy(self: ArrayProxy, memo: Any = None) -> Any:
 def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
     """The array in another dtype; itself if ``copy`` is false and nothing changes."""
     dtype = coercion.dtype_of(dtype)
-    arguments.require_order(order)
+    order = arguments.known_order(order)
     if casting != "unsafe":
         np.empty(0).astype(float, casting=casting)  # type: ignore[call-overload]  # raises for any other word
     if type(self) is ArrayProxy and not copy and dtype == self.dtype and _has_order(self, order):
@@ -252,7 +252,7 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
 
 def _has_order(x: ArrayProxy, order: Any) -> bool:
     """Whether the array has this order without a copy, for orders other than "C" and "F"."""
-    if order not in ("A", "a"):
+    if order != "A":
         return True
     flags = recorder().layouts.ask(x).flags
     return bool(flags.c_contiguous or flags.f_contiguous)
