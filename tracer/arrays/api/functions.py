@@ -21,7 +21,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, is_unbacked
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
-from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, known_order, static, unknown_part
+from npexport.tracer.arrays.api.arguments import DataNeeded, copies, known_order, out_array, static, unknown_part
 from npexport.tracer.arrays.api.partial_results import WRITE_AFTERWARDS, require_one_rounding, survive
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, failing_writes, writes
