@@ -51,7 +51,11 @@ def _created(shape: Any, dtype: Any) -> TensorMeta:
     sizes = as_tuple(shape)
     if not all(map(is_size, sizes)) or any(violated(size >= 0) or _beyond(size) for size in sizes):
         raise Rejected
-    return array(sizes, FLOAT if dtype is None else np.dtype(dtype))
+    made = FLOAT if dtype is None else np.dtype(dtype)
+    if made.kind in "USV":  # texts get room for a character, shapes of dtypes become axes
+        example = np.empty(0, made)
+        sizes, made = (*sizes, *example.shape[1:]), example.dtype
+    return array(sizes, made)
 
 
 def _beyond(size: Any) -> bool:
@@ -254,7 +258,8 @@ def identity(n: Size, dtype: Any = None) -> TensorMeta:
 def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on and below a diagonal, zeros elsewhere."""
     shape = [_range_length(0, size, 1) for size in (N, N if M is None else M)]
-    return array(tuple(shape), FLOAT if dtype is None else np.dtype(dtype))
+    cast = np.empty(0, bool).astype(dtype)  # as it is made; the shape of a dtype becomes axes
+    return array((*shape, *cast.shape[1:]), cast.dtype)
 
 
 def _triangle(m: Array) -> TensorMeta:

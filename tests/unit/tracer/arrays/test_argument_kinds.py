@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import Dim, ExportError, export
 from tests.support.comparison import said
 
 CALLS = (
@@ -277,3 +277,31 @@ def test_no_handler_gets_what_says_that_no_graph_holds_an_argument():
     with pytest.raises(ExportError, match="no graph holds: an object of type dict") as caught:
         export(handled, (X,))
     assert caught.value.code == "E101"
+
+
+MADE = [
+    "zeros(n, str)",
+    "ones((2, n), 'S')",
+    "eye(n, dtype='S')",
+    "identity(n, str)",
+    "tri(n, dtype=str)",
+    "tri(n, k=1, dtype='V')",
+    "full(n, 'ab', 'U')",
+]
+MADE += [
+    "zeros(n, ('f4', (2,)))",
+    "zeros((n, 2), 'i4,(2,)f8')",
+    "zeros_like(x, dtype=str)",
+    "ones_like(x, dtype=('i4', (2,)))",
+    "full_like(x, 3, dtype=str)",
+]
+
+
+@pytest.mark.parametrize("spec", [None, ({0: Dim.AUTO},)], ids=["static", "dynamic"])
+@pytest.mark.parametrize("call", MADE)
+def test_dtypes_without_a_size_and_with_a_shape(call: str, spec: Any) -> None:
+    """Arrays get room for one character, and the axes of the dtype."""
+    program = eval(f"lambda x: (lambda made: (made, made.dtype, made.shape))((lambda n: np.{call})(x.shape[0]))", {"np": np})
+    run = export(program, (X,), dynamic_shapes=spec).module()
+    for x in (X, X[:2], X[:0]) if spec else (X,):
+        assert repr(run(x)) == repr(program(x))
