@@ -124,6 +124,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
 def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
     """``np.fromiter``."""
     np.fromiter((), dtype, 0)  # raises for dtypes without a size
+    dtype = np.float64 if dtype is None else dtype
     require_like(like)
     if count < -1:
         raise Unsupported("E101", "numpy.fromiter of a negative number of items", hint="count=-1 takes all of them.")

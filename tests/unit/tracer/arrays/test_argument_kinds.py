@@ -182,6 +182,8 @@ CALLS = (
     'np.einsum("ij->ji", x, order="f").strides',
     'np.add(x, x, order="f").strides',
     'np.array([x, x], order="f").strides',
+    "np.fromiter([1, 2], None) * x[0, 0]",
+    "np.fromiter([1, x[0, 0]], None)",
     'x.ravel(b"F")',
     'np.reshape(x, -1, order=b"F")',
     'x.T.flatten(np.bytes_("F"))',
