@@ -127,6 +127,7 @@ class Graph:
         self.place: tuple[Node, int] | None = None
         self.signature: Any = None
         self.asked: frozenset[str] = frozenset()
+        self.settled = False  # whether nobody changes lists and dicts in arguments for now
         self._taken: dict[str, int] = {OUTPUT: 0}  # the last node's name
         self._changeable: dict[Node, None] = {}  # those with lists and dicts in their arguments, and some that have left
 
@@ -250,7 +251,7 @@ class Graph:
 
     def refresh_users(self) -> None:
         """Take note of lists and dicts in the arguments of nodes that were changed in place."""
-        for node in [*self._changeable]:
+        for node in [*self._changeable] if not self.settled else ():
             if self.position(node) is None:
                 del self._changeable[node]
             else:

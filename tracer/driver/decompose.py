@@ -113,6 +113,7 @@ class _Decomposer:
     def __init__(self, program: ExportedProgram, rules: Mapping[Op, Callable[..., Any]]) -> None:
         self.program = program
         self.rules = rules
+        self.env = environment_of(program.graph)
         self.traced: dict[Any, ExportedProgram | str | None] = {}
         self.kept: dict[str, None] = {}
         self.changed = False
@@ -121,7 +122,15 @@ class _Decomposer:
         """Decompose the calls of one graph, and the results recursively. ``depth``: in how many
         decompositions it was found.
         """
-        pending = [(node, depth) for node in reversed(graph.nodes) if node.op == CALL and node.target in self.rules]
+        graph.refresh_users()
+        graph.settled = True
+        try:
+            self.pending(graph, [(node, depth) for node in reversed(graph.nodes) if node.op == CALL and node.target in self.rules])
+        finally:
+            graph.settled = False
+
+    def pending(self, graph: Graph, pending: list[tuple[Node, int]]) -> None:
+        """Decompose these calls, the last one first, each with its depth."""
         while pending:
             node, depth = pending.pop()
             if depth > _DEPTH:
@@ -155,7 +164,7 @@ class _Decomposer:
             sub = both
         if own and sub.graph.sub_graphs():
             return []
-        inlined = _Inlined(self.program, graph, node, sub, operands)
+        inlined = _Inlined(self, graph, node, sub, operands)
         try:
             made = inlined.put(operands)
         except UserError as error:
@@ -268,9 +277,9 @@ _NOTHING: Mapping[str, Any] = {}
 class _Inlined:
     """The nodes of a traced decomposition, inserted in place of a call."""
 
-    def __init__(self, program: ExportedProgram, graph: Graph, node: Node, sub: ExportedProgram, operands: list[Node]) -> None:
-        self.program, self.graph, self.node, self.sub = program, graph, node, sub
-        self.symbols = Symbols(environment_of(program.graph), expressions_of(operands))
+    def __init__(self, work: _Decomposer, graph: Graph, node: Node, sub: ExportedProgram, operands: list[Node]) -> None:
+        self.program, self.env, self.graph, self.node, self.sub = work.program, work.env, graph, node, sub
+        self.symbols = Symbols(self.env, expressions_of(operands))
         self.known = frozenset(name for expression in expressions_of(operands).values() for name in expression.symbols)
         self.writes = {
             place.name: operand for (place, _), operand in zip(given_to(sub), operands, strict=True) if operand in _written(node)
@@ -323,7 +332,7 @@ class _Inlined:
         self.require()
         self.values.update(zip([node for node, _ in given_to(self.sub)], operands, strict=True))
         self.values.update({node: self.constant(node, value) for node, value in self.constants().items()})
-        before = set(self.graph.environments()[0].symbols) if self.graph.environments() else set()
+        before = set(self.env.symbols)
         for node in self.sub.graph.nodes:
             if node.op == CALL:
                 args, kwargs = map_nodes((node.args, node.kwargs), self.values.__getitem__)
