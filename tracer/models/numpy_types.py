@@ -47,7 +47,9 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
         if issubclass(cls, np.complexfloating) and len(args) + len(kwargs) == 2:
             return _complex(np.dtype(cls), *args, **kwargs)
         if not issubclass(cls, (np.number, np.bool_)) or len(args) != 1:
-            raise unknown_data(next(item for item in (*args, *kwargs.values()) if isinstance(item, Proxy)), f"numpy.{cls.__name__}()")
+            raise unknown_data(
+                next(item for item in leaves_of((*args, *kwargs.values())) if isinstance(item, Proxy)), f"numpy.{cls.__name__}()"
+            )
         dtype = np.dtype(cls)
         if type(args[0]) in coercion.SYMBOLIC or (type(args[0]) is ScalarProxy and args[0].dtype != dtype):
             return rec.call(ops.np.construct, args[0], dtype)

@@ -123,7 +123,7 @@ def compared_parts(keys: list[Any]) -> list[Any]:
     """What Python looks at of keys as it compares them: of tuples, or of lists, the parts before
     any of data, if these tell all of the keys apart.
     """
-    if len({type(key) for key in keys if is_tuple(key) or type(key) is list}) != 1:
+    if len({type(key) for key in keys}) != 1 or not (is_tuple(keys[0]) or type(keys[0]) is list):
         return keys
     count = min(_known_parts(key) for key in keys)
     parts = [tuple(key[:count]) for key in keys]

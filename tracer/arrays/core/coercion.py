@@ -38,6 +38,7 @@ from npexport.tracer.arrays.core.proxy import (
 from npexport.tracer.arrays.core.views import no_objects
 from npexport.tracer.arrays.memory.layout_inference import in_order, with_layout
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Storage
+from npexport.tracer.interpreter.native import ASKED
 
 SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
 INERT = frozenset({type(None), dict, set, frozenset, type, object, types.FunctionType, types.BuiltinFunctionType, types.ModuleType})
@@ -470,6 +471,15 @@ _CONVERSIONS: dict[type, Callable[[Any], Any]] = {
 
 def of_base(value: Any) -> Any:
     """A number, string or sequence of a class of its own (``IntEnum``, a named tuple) as C reads
-    it: as one of the base class. Any other value itself.
+    it: as one of the base class. Any other value itself. Raises ``Unsupported`` (E104) for what
+    stands for one that only the data know.
     """
-    return next((convert(value) for base, convert in _CONVERSIONS.items() if isinstance(value, base)), value)
+    base = next((base for base in _CONVERSIONS if isinstance(value, base)), None)
+    if base is None:
+        return value
+    if type(value) in ASKED:
+        told = f"a {base.__name__} that only the data know is an argument of NumPy's that an operator takes as it is"
+        raise Unsupported(
+            "E104", told, hint="Pass an array, np.array(values), if NumPy takes one there, or what is known when the program is exported."
+        )
+    return _CONVERSIONS[base](value)

@@ -204,3 +204,11 @@ def test_a_handler_does_not_get_that_an_integer_needs_more_than_64_bits():
         assert run(given) == kept(given)
     run = export(counted, (given,), dynamic_shapes=({0: Dim.AUTO},)).module()
     assert [run(np.arange(size)) for size in range(6)] == [counted(np.arange(size)) for size in range(6)]
+
+
+@pytest.mark.parametrize("call", ["np.histogram(x, bins=found)", "np.round(x, found)", "np.pad(x, found)"])
+def test_a_list_that_an_operator_takes_as_it_is_has_to_be_known(call):
+    function = function_of(f"def f(x):\n    found = [float(v) for v in x if v > 0]\n    return {call}", {"np": np})
+    with pytest.raises(ExportError) as caught:
+        export(function, (np.array([2.0, 1.0, 3.0, 0.0]),))
+    assert caught.value.code == "E104" and "np.array(values)" in caught.value.hint

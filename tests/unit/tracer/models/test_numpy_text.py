@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from npexport import Dim, Unsupported, export
+from npexport import Dim, ExportError, Unsupported, export
 
 TEXTS = np.array(["ab", "Cd", "3"])
 DAYS = np.array(["2024-01-01", "2024-01-06", "2024-03-05"], "M8[D]")
@@ -90,3 +90,10 @@ def test_widths_that_only_the_data_know_are_refused(program):
 def test_the_calendar_is_given_once():
     with pytest.raises(ValueError, match="Cannot supply both"):
         export(lambda x: np.is_busday(x, "1111110", busdaycal=CALENDAR), (DAYS,))
+
+
+@pytest.mark.parametrize("make", [lambda x: np.str_(tuple(x)), lambda x: np.str_([x[0], 1.0]), lambda x: np.bytes_([x[0]])])
+def test_texts_of_what_holds_data_are_refused(make):
+    with pytest.raises(ExportError) as caught:
+        export(make, (np.ones(2),))
+    assert caught.value.code == "E104"

@@ -4,6 +4,7 @@ both signs included, whatever the order of comparisons is.
 
 from __future__ import annotations
 
+import bisect
 import operator
 from collections.abc import Callable
 from io import BytesIO
@@ -220,3 +221,12 @@ def test_ordered_arrays_may_not_be_written_to() -> None:
     for program in (before, after):
         with pytest.raises(ExportError, match="writes to an array that a list holds"):
             export(program, (np.ones(3),))
+
+
+def test_tuples_beside_numbers_are_refused_or_raise_as_in_python():
+    x = np.array([2.0, 1.0])
+    with pytest.raises(TypeError, match="'<' not supported between instances of 'tuple' and 'int'"):
+        export(lambda x: bisect.bisect([1, 2, 3], tuple(x)), (x,))
+    with pytest.raises(ExportError) as caught:
+        export(lambda x: sorted([1, (x[0], 2)]), (x,))
+    assert caught.value.code == "E103"
