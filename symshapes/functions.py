@@ -283,7 +283,7 @@ def _float_function(name: str) -> Callable[..., Any]:
             return host(*values)
         operands = [as_float(value) for value in values]
         if None in operands or len(operands) > 2 or (len(operands) == 2 and name not in ("log", "pow")):
-            return host(*map(float, values))
+            return host(*[float(value) if is_symbolic(value) else value for value in values])
         if any(map(env.is_data, operands)) or (name != "sqrt" and env.is_unknown(*operands)):
             return env.of_data(_FLOAT_NAMES.get(name, name), *values)  # type: ignore[misc]
         if name in _DOMAIN and not _DOMAIN[name](*values):
@@ -298,10 +298,8 @@ def _float_function(name: str) -> Callable[..., Any]:
 
 
 def _comb(n: Any, k: Any) -> Any:
+    n, k = sym_index(n), sym_index(k)
     env = env_of((n, k))
-    for value in (n, k):
-        if is_symbolic(value) and as_expr(value) is None:
-            operator.index(value)  # raises: it is a float
     if env is not None and any(env.is_data(as_expr(v)) or env.of_data_alone(_as(v) < 0) for v in (n, k) if is_symbolic(v)):
         return env.of_data("comb", n, k)  # type: ignore[misc]
     if env is None or is_symbolic(k) or not 0 <= k <= 4:

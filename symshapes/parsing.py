@@ -113,6 +113,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "max": _extremum(maximum, "fmax"),
     "abs": lambda a: float_node("fabs", a) if _floats(a) else absolute(a),
     "ceildiv": E.ceildiv,
+    "pow": lambda a, b: float_node("fpow", a, b),
     "int": lambda a: int_function("truth", a),
     "round": lambda a, digits=None: int_function("round", a) if digits is None else float_node("ndigits", a, digits),
 }

@@ -115,7 +115,10 @@ class _Printer:
     def show_pow(self, base: Any, exponent: Any) -> _Text:
         return f"{self.inside(base, ATOM)}**{self.inside(exponent, UNARY)}", POWER
 
-    show_fpow = show_pow
+    def show_fpow(self, base: Any, exponent: Any) -> _Text:
+        if all(hasattr(each, "terms") or isinstance(each, int) for each in (base, exponent)):
+            return f"pow({self.show(base)[0]}, {self.show(exponent)[0]})", ATOM  # ``**`` of two integers reads as an integer
+        return self.show_pow(base, exponent)
 
     def show_fneg(self, value: Any) -> _Text:
         return f"-{self.inside(value, UNARY)}", UNARY

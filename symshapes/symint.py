@@ -103,6 +103,7 @@ class SymInt(_Comparable, python=int):
         return wrap_int(absolute(self.expression), self.env)
 
     def __round__(self, digits: Any = None) -> Any:
+        digits = digits if digits is None or isinstance(digits, SymInt) else operator.index(digits)
         if digits is None or self.env.evaluate(_required(as_expr(digits)) >= 0, "it is the number of digits to round to"):
             return self
         if self.env.is_data(self.expression):

@@ -77,7 +77,7 @@ class SymRange:
 
     def count(self, value: Any) -> int:
         """``range.count``."""
-        return sum(value == item for item in self) if as_expr(value) is None else int(value in self)
+        return sum(bool(value == item) for item in self) if as_expr(value) is None else int(value in self)
 
     def index(self, value: Any) -> Any:
         """``range.index``."""

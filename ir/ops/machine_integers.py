@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.symshapes.expr import symbol
-from npexport.symshapes.ranges import ValueRanges
+from npexport.symshapes.expr import Atom, Expr, from_atom, symbol
+from npexport.symshapes.ranges import ValueRanges, bounds
 from npexport.symshapes.symint import SymInt
 
 INT64 = ValueRanges(-(2**63), 2**63 - 1)
@@ -23,8 +23,33 @@ def fits_in_64_bits(value: Any, unknown: bool = True) -> bool:
 
 
 def is_count(value: SymInt) -> bool:
-    """Whether an integer follows from sizes of arrays, which are int64, alone."""
-    return all(_is_count(value.env, name) for name in value.expression.symbols)
+    """Whether an integer follows from sizes of arrays alone and is an int64 as they are."""
+    expression = value.expression
+    return all(_is_count(value.env, name) for name in expression.symbols) and _grows_slowly(expression)
+
+
+def _grows_slowly(value: Expr) -> bool:
+    """Whether a sum is of multiples of products of different sizes, as arrays have them, and of what
+    is an int64 for axes of any length there is; powers, for one, are not.
+    """
+    ranges = dict.fromkeys(value.symbols, _AXIS)
+    for atom, factor in value.terms.items():
+        if abs(factor) <= _MULTIPLE and _is_product_of_sizes(atom):
+            continue
+        found = bounds(from_atom(atom) * factor, ranges)
+        if not (found.lower >= INT64.lower and found.upper <= INT64.upper):
+            return False
+    return bool(INT64.lower <= value.const <= INT64.upper)
+
+
+def _is_product_of_sizes(atom: Atom) -> bool:
+    factors = atom.args if atom.op == "mul" else (atom,)
+    return all(factor.op == "symbol" for factor in factors) and len(set(factors)) == len(factors)
+
+
+_AXIS = ValueRanges(0, 1 << 30)
+_MULTIPLE = 1 << 10
+"""Such as the bytes of an element."""
 
 
 def is_met(truth: Any, unknown: bool) -> bool:

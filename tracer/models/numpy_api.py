@@ -286,7 +286,7 @@ def _concatenation(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, 
 
 
 @models("builtins", "int", pure=True)
-@models("_operator", "index")
+@models("_operator", "index", scalars="integers")
 def _number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``int(x)`` of a number that only the data know is a size."""
     if (

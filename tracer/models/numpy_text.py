@@ -30,9 +30,13 @@ def _justified(side: str) -> Callable[..., Any]:
 
     def filled(a: Any, width: Any, fillchar: Any = " ") -> Any:
         known = plain(arguments.known_parameter(function, "width", width), "it is the width of a text")
+        array, axes = coercion.array_of(a), 0
         if type(known) is not int:
+            axes = np.ndim(known)
             known = np.asarray(known).item()  # raises where there are several
-        return recorder().call(ops.np.str_justify, coercion.array_of(a), known, side, fillchar)
+        if axes > array.ndim:
+            array = array.reshape((1,) * (axes - array.ndim) + array.shape)
+        return recorder().call(ops.np.str_justify, array, known, side, fillchar)
 
     def with_zeros(a: Any, width: Any) -> Any:
         return filled(a, width)

@@ -113,13 +113,15 @@ _PROXIES = frozenset({ArrayProxy, ScalarProxy})
 
 def _plain_numbers(value: Any, convert: Any) -> Any:
     """The number that NumPy computes from sizes alone, or ``convert`` applied to any scalar, also
-    in a list; other values unchanged.
+    in a list; other values unchanged. Raises what C raises where it takes integers alone.
     """
     if type(value) is list and convert is not None:
         return [_plain_numbers(item, convert) for item in value]
     if type(value) not in _PROXIES:
         return value
-    number = UNKNOWN if value.known else number_of(value)
+    if convert is _as_integer:
+        operator.index(value.example_of_type())
+    number = UNKNOWN if value.known or value.ndim else number_of(value)
     if number is UNKNOWN and convert is not None and value.ndim == 0 and value.dtype.kind in "biuf":
         return convert(value, "a function of math")
     return value if number is UNKNOWN else number
@@ -130,8 +132,6 @@ def _as_float(proxy: ArrayProxy, what: str) -> Any:
 
 
 def _as_integer(proxy: ArrayProxy, what: str) -> Any:
-    if proxy.dtype.kind not in "iu":
-        operator.index(proxy.example_of_type())  # raises
     return as_number(proxy, what)
 
 

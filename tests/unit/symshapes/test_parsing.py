@@ -7,6 +7,7 @@ import random
 import pytest
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.constructors import float_node
 from npexport.symshapes.parsing import parse
 
 
@@ -36,6 +37,12 @@ def test_products_of_products() -> None:
     assert parse("(s0 + 1)*s1*3") is (s + 1) * t * 3
     assert parse("0*(s0 + s1)*s1") is E.ZERO
     assert parse("2*f0*3") is parse("(2*f0)*3")
+
+
+def test_a_power_of_integers_that_is_a_float_is_read_as_one() -> None:
+    n = E.symbol("s0")
+    for found in (float_node("fpow", 2, -n), float_node("fpow", n, E.integer(-2)), float_node("fpow", 2.0, -n), E.power(2, n)):
+        assert parse(str(found)) is found
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "*".join(["99999999999"] * 100), "s0 + 007", "s0x", "s0 +", "", "s0*"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -105,13 +106,13 @@ def _is_sequence(item: Any) -> bool:
 
 
 def _slice(part: slice) -> slice:
-    if type(part.start) in _BASIC and type(part.stop) in _BASIC and type(part.step) in _BASIC:
-        return part
     return slice(_bound(part.start), _bound(part.stop), _bound(part.step))
 
 
 def _bound(bound: Any) -> Any:
     bound = bound.place() if type(bound) in NUMBERS else bound
+    if type(bound) is int:
+        return max(-sys.maxsize, min(bound, sys.maxsize))  # as C clips it
     if type(bound) in _BASIC:
         return bound
     if isinstance(bound, Proxy) and not bound.known and not bound.ndim:

@@ -27,7 +27,15 @@ from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core import filled_list_kinds
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list_columns import Columns
-from npexport.tracer.arrays.core.filled_list_kinds import leaves_of_number, number_at, number_of, refused, structure_of_leaf, widened
+from npexport.tracer.arrays.core.filled_list_kinds import (
+    fits_column,
+    leaves_of_number,
+    number_at,
+    number_of,
+    refused,
+    structure_of_leaf,
+    widened,
+)
 from npexport.tracer.arrays.core.item_structures import (
     METHODS,
     Items,
@@ -230,6 +238,8 @@ class FilledList(Columns):
         """Put leaves into the columns."""
         rec = recorder()
         for column, leaf in zip(self.columns, leaves, strict=True):
+            if column.dtype.kind == "i" and not fits_column(leaf):
+                raise refused(f"holds {leaf}, which needs more than 64 bits")
             require_room_for(leaf, column.dtype)
             column[position] = leaf
             if type(leaf) is ArrayProxy:

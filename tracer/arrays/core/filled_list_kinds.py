@@ -63,7 +63,7 @@ def structure_of_leaf(value: Any) -> Any:
 
 def _structure_of_either(either: Either) -> Any:
     """The structure of what is one of several numbers or constants. Raises `Asked` for others."""
-    if any(type(option) in (tuple, list) or not _fits_column(option) for option in either.options):
+    if any(type(option) in (tuple, list) or not fits_column(option) for option in either.options):
         either.ask()
     found, *others = map(structure_of_leaf, either.options)
     for other in others:
@@ -71,7 +71,7 @@ def _structure_of_either(either: Either) -> Any:
     return either.ask() if found is None else found
 
 
-def _fits_column(option: Any) -> bool:
+def fits_column(option: Any) -> bool:
     """Whether a value that is not an integer too large for a column."""
     return type(option) is not int or -_LARGEST <= option < _LARGEST
 

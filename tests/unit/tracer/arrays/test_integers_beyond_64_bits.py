@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import npexport
-from npexport import ExportError, export
+from npexport import Dim, ExportError, InputMismatch, export
+from tests.support.images import image
 
 VALUES = (0, 3, 2**31, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63), -(2**63) - 1, 10**30)
 
@@ -116,3 +117,73 @@ def test_the_error_names_the_line() -> None:
         module(_input(2**64))
     notes = "".join(getattr(caught.value, "__notes__", ()))
     assert "test_integers_beyond_64_bits.py" in notes
+
+
+OF_SIZES: dict[str, Callable[[Any], Any]] = {
+    "array": lambda x: np.array(2 ** len(x)),
+    "list": lambda x: np.array([2 ** len(x)]),
+    "list with a float": lambda x: np.array([1.5, 2 ** len(x)]),
+    "list with an element": lambda x: np.array([x[0], -(2 ** len(x))]),
+    "list with a complex number": lambda x: np.array([1.5j, len(x) ** 11]),
+    "list with a truth": lambda x: np.array([True, len(x) << 58]),
+    "sum": lambda x: np.sum([1.5, 2 ** len(x)]),
+    "outer": lambda x: np.outer([2 ** len(x), 1.5], x),
+    "concatenate": lambda x: np.concatenate([x, [2 ** len(x)]]),
+    "product with a list": lambda x: x * [2 ** len(x)],
+}
+
+
+@pytest.mark.parametrize("name", OF_SIZES)
+def test_an_integer_that_grows_with_a_size_becomes_numpys_array_or_is_refused(name: str) -> None:
+    program = OF_SIZES[name]
+    module = export(program, (np.ones(5),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    same = 0
+    for size in (5, 1, 2, 31, 62, 63, 64, 65, 100):
+        x = np.arange(size) * 0.5
+        try:
+            found = module(x)
+        except InputMismatch:
+            continue
+        assert image(found) == image(program(x)), size
+        same += 1
+    assert 3 <= same < 9
+
+
+def test_sizes_of_arrays_need_no_guard() -> None:
+    def sizes(x: Any) -> Any:
+        return np.array([len(x) * x.shape[1] * x.shape[2], x.nbytes, len(x) ** 2, len(x) // 2, 1.5])
+
+    ep = export(sizes, (np.ones((2, 3, 4)),), dynamic_shapes=({0: Dim.AUTO, 1: Dim.AUTO, 2: Dim.AUTO},))
+    assert not ep.guards
+
+
+FAR = 10**25
+
+
+def _written(x: Any) -> Any:
+    x = x.copy()
+    x[FAR:] += 3
+    x[-FAR:][:FAR] *= 2
+    return x
+
+
+@pytest.mark.parametrize("program", [lambda x: x[FAR:][:2], lambda x: x[None, -FAR:][:, ::FAR], lambda x: x[FAR::-2][1:], _written])
+def test_a_bound_of_a_slice_is_clipped(program: Callable[[Any], Any]) -> None:
+    x = np.arange(7.0)
+    assert image(export(program, (x,), dynamic_shapes=({0: Dim.AUTO},)).module()(x[:5])) == image(program(x[:5]))
+
+
+def test_numpys_integers_say_to_how_many_digits_sizes_are_rounded() -> None:
+    def rounded(x: Any) -> Any:
+        n = len(x)
+        return round(n, np.int64(-1)), round(n // 2, np.uint8(200)), round(int(x[0]), np.int8(1)), round(n, True)
+
+    x = np.ones(15)
+    assert export(rounded, (x,)).module()(x) == rounded(x)
+    assert export(rounded, (x,), dynamic_shapes=({0: Dim.AUTO},)).module()(x) == rounded(x)
+
+
+@pytest.mark.parametrize("program", [lambda i: [1, 2**64][-i.max() :], lambda i: [q for q in (1, 2**64, 3) if q > i[0]]])
+def test_a_list_of_which_data_choose_holds_none_that_is_known(program: Callable[[Any], Any]) -> None:
+    with pytest.raises(ExportError, match="18446744073709551616, which needs more than 64 bits"):
+        export(program, (np.array([1, 0]),))

@@ -14,6 +14,8 @@ LONG = np.array(["abcdef", "", "x yz"])
 PROGRAMS = {
     "center": (lambda x: np.strings.center(x, 5, "*"), TEXTS),
     "zfill": (lambda x: np.strings.zfill(x, 5), TEXTS),
+    "a width of two axes": (lambda x: np.strings.rjust(x, np.array([[7]])), TEXTS),
+    "a text and a width of one axis": (lambda x: np.strings.zfill("5", np.array([2])), TEXTS),
     "bytes": (lambda x: np.strings.ljust(x, 4), TEXTS.astype("S2")),
     "of the module char": (lambda x: np.char.rjust(x, 2), TEXTS),
     "is_busday": (lambda x: np.is_busday(x, [1, 1, 1, 1, 0, 0, 0], ["2024-01-01"]), DAYS),
