@@ -293,6 +293,13 @@ def fits(number: SymInt, dtype: np.dtype[Any]) -> bool:
     return (counts_elements(number) and high >= 2**63 - 1) or known((number >= low) & (number <= high)) is True
 
 
+def _fits_integer(leaf: Node, dtype: np.dtype[Any]) -> bool:
+    """Whether Python makes an integer of this dtype of NumPy's integer, whatever it is."""
+    found, info = extent(leaf), np.iinfo(dtype)
+    bounded = found is not None and known(found[0] >= int(info.min)) is True and known(found[1] <= int(info.max)) is True
+    return bounded or np.can_cast(leaf.meta["val"].dtype, dtype)
+
+
 def of_scalar(meta: TensorMeta) -> bool:
     """Whether it is a scalar: Python converts it where NumPy casts the elements of arrays. Some
     versions of NumPy do so with arrays of one element that become one, too.
@@ -331,11 +338,19 @@ def converted(
         made = target(args) if is_data(args[value : value + 1], "SUTV") else None
         return made is not None and made.kind in kinds and is_data(args[value : value + 1], "SUTV".replace(made.kind, ""))
 
+    def scalars(kinds: str, args: tuple[Any, ...]) -> list[Node]:
+        found = [leaf for leaf in _leaves(args[value : value + 1]) if by_python and is_data(leaf, kinds)]
+        return [leaf for leaf in found if by_python and by_python(leaf.meta["val"])]
+
+    def of_integers(args: tuple[Any, ...]) -> bool:
+        found = scalars("iu", args)
+        made = (target(args) or np.dtype(np.int64)) if found else np.dtype(bool)
+        return made.kind in "iu" and not all(_fits_integer(leaf, made) for leaf in found)
+
     def of_numpys(args: tuple[Any, ...]) -> bool:
-        values = [leaf.meta["val"] for leaf in _leaves(args[value : value + 1]) if by_python and is_data(leaf, "fcmM")]
-        kinds = {each.dtype.kind for each in values if by_python and by_python(each)}
-        made = (target(args) or np.dtype(np.int64)).kind if kinds else ""
-        return made in tuple("iu") or (made in tuple("fc") and not kinds.isdisjoint("mM"))
+        found = scalars("fcmM", args)
+        made = (target(args) or np.dtype(np.int64)).kind if found else "b"
+        return made in "iu" or (made in "fc" and any(is_data(leaf, "mM") for leaf in found))
 
     def dates(args: tuple[Any, ...]) -> bool:
         """Whether dates become texts that may be too short for them."""
@@ -347,7 +362,8 @@ def converted(
 
     of_texts = _either(ValueError, when=partial(texts, "biufcmMSUV")) + _either(OverflowError, when=partial(texts, "iu"))
     of_texts += _either(RuntimeError, when=dates)
-    return of_texts + _either(OverflowError, ValueError, when=numbers) + _either(OverflowError, ValueError, TypeError, when=of_numpys)
+    of_texts += _either(OverflowError, ValueError, when=numbers) + _either(OverflowError, when=of_integers)
+    return of_texts + _either(OverflowError, ValueError, TypeError, when=of_numpys)
 
 
 def _constructed(args: tuple[Any, ...]) -> bool:

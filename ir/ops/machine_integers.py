@@ -29,8 +29,8 @@ def is_count(value: SymInt) -> bool:
 
 
 def _grows_slowly(value: Expr) -> bool:
-    """Whether a sum is of multiples of products of different sizes, as arrays have them, and of what
-    is an int64 for axes of any length there is; powers, for one, are not.
+    """Whether a sum is of multiples of products of different sizes, as arrays have them, and of
+    what is an int64 for axes of any length there is; powers, for one, are not.
     """
     ranges = dict.fromkeys(value.symbols, _AXIS)
     for atom, factor in value.terms.items():

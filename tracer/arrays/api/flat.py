@@ -173,8 +173,8 @@ class FlatIterator:
         rec = recorder()
         place = self._places(index)
         value = value.element(x.dtype) if type(value) in NUMBERS else value
-        if type(value) is ScalarProxy and value.dtype.kind in "fcmM" and type(index) is int and x.dtype.kind in "iu":
-            raise Unsupported("E126", "`x.flat[i] = value` raises for floats that are not integers of its dtype", hint=_OF_AN_INTEGER)
+        if type(value) is ScalarProxy and type(index) is int and x.dtype.kind in "iu" and not np.can_cast(value.dtype, x.dtype):
+            raise Unsupported("E126", "`x.flat[i] = value` raises for numbers that are not integers of its dtype", hint=_OF_AN_INTEGER)
         if type(value) is FlatIterator:
             value = value.as_array()
         if x.dtype.names is None:
