@@ -20,6 +20,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.node import Node, value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.bounds import extent
+from npexport.ir.ops.machine_integers import grows_slowly
 from npexport.ir.ops.rules import shape_of
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -273,7 +274,7 @@ class TooLarge(OverflowError):
 
 def counts_elements(size: SymInt) -> bool:
     """Whether a size is arithmetic of sizes of arrays, which 64 bits hold."""
-    return all(map(size.env.counts_elements, size.expression.symbols))
+    return all(map(size.env.counts_elements, size.expression.symbols)) and grows_slowly(size.expression)
 
 
 def _too_large(args: tuple[Any, ...]) -> bool:

@@ -287,7 +287,8 @@ def multiply(a: Any, b: Any) -> Any:
         if isinstance(truth, SymBool) and isinstance(factor, SymInt) and known((factor == 0) | truth) is True:
             return factor  # it is 0 itself where the truth does not hold
     one, other = [sym_int(factor) if type(factor) is SymBool else factor for factor in (a, b)]
-    return one * other
+    product = one * other
+    return product if not isinstance(product, SymInt) or counts_elements(product) else UNKNOWN
 
 
 def _holds(truth: Any) -> bool:

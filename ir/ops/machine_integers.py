@@ -25,10 +25,10 @@ def fits_in_64_bits(value: Any, unknown: bool = True) -> bool:
 def is_count(value: SymInt) -> bool:
     """Whether an integer follows from sizes of arrays alone and is an int64 as they are."""
     expression = value.expression
-    return all(_is_count(value.env, name) for name in expression.symbols) and _grows_slowly(expression)
+    return all(_is_count(value.env, name) for name in expression.symbols) and grows_slowly(expression)
 
 
-def _grows_slowly(value: Expr) -> bool:
+def grows_slowly(value: Expr) -> bool:
     """Whether a sum is of multiples of products of different sizes, as arrays have them, and of
     what is an int64 for axes of any length there is; powers, for one, are not.
     """

@@ -53,7 +53,7 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
         dtype = np.dtype(cls)
         if type(args[0]) in coercion.SYMBOLIC or (type(args[0]) is ScalarProxy and args[0].dtype != dtype):
             return rec.call(ops.np.construct, args[0], dtype)
-        value = args[0] if isinstance(args[0], Proxy) else coercion.array_of(args[0])
+        value = args[0] if isinstance(args[0], Proxy) else coercion.array_of(args[0], dtype)  # item by item
         result = value if value.dtype == dtype else rec.call(ops.np.astype, value, dtype)
         return result if type(result) is ScalarProxy or result.ndim else rec.call(ops.np.scalar, result)
 

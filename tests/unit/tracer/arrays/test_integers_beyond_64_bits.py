@@ -86,6 +86,14 @@ def _outcome(program: Callable[[Any], Any], value: int) -> Any:
     return type(result), getattr(result, "dtype", None), getattr(result, "shape", None), [(type(item), repr(item)) for item in items]
 
 
+def _error(program: Callable[[Any], Any], x: Any) -> type[Exception] | None:
+    try:
+        program(x)
+    except Exception as error:
+        return type(error)
+    return None
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_an_integer_becomes_numpys_array_or_an_error(name: str) -> None:
     program = PROGRAMS[name]
@@ -147,6 +155,49 @@ def test_an_integer_that_grows_with_a_size_becomes_numpys_array_or_is_refused(na
         assert image(found) == image(program(x)), size
         same += 1
     assert 3 <= same < 9
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: np.int64(len(x)) ** 4,
+        lambda x: np.int64(len(x)) * len(x) * len(x) * len(x),
+        lambda x: np.square(np.int64(len(x)) ** 2),
+        lambda x: np.prod([len(x)] * 4),
+    ],
+)
+def test_products_of_sizes_wrap_around_as_numpys_integers_do(program: Callable[[Any], Any]) -> None:
+    module = export(program, (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    with np.errstate(over="ignore"):
+        for size in (3, 70_000, 100_000):
+            assert image(module(np.ones(size))) == image(program(np.ones(size))), size
+
+
+def test_a_write_of_what_is_too_large_raises_though_nobody_reads_it() -> None:
+    def written(x: Any) -> Any:
+        np.arange(3, dtype=np.uint64)[:1] = 2 ** len(x)
+        return x
+
+    module = export(written, (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (3, 63, 64):
+        assert _error(module, np.ones(size)) == _error(written, np.ones(size)) == (OverflowError if size == 64 else None)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: np.uint8([len(x), 2]),
+        lambda x: np.int8(([len(x)], [x[0]])),
+        lambda x: np.uint8([np.int64(len(x))]),
+        lambda x: np.float16([len(x) * 1000]),
+    ],
+)
+def test_a_scalar_type_makes_an_array_of_a_list_item_by_item(program: Callable[[Any], Any]) -> None:
+    module = export(program, (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (3, 255, 300):
+        wanted = _error(program, np.ones(size))
+        assert _error(module, np.ones(size)) == wanted
+        assert wanted or image(module(np.ones(size))) == image(program(np.ones(size)))
 
 
 def test_sizes_of_arrays_need_no_guard() -> None:

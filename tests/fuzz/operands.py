@@ -1,0 +1,64 @@
+"""Hold calls with operands of every kind that sizes and data make (``operand_programs``) to eager execution:
+``python -m tests.fuzz.operands [count] [seed]``. Called at sizes from 0 to 300; of a ``TypeError`` its text is its own."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from typing import Any
+
+from npexport import Dim, ExportError, InputMismatch, export
+from tests.fuzz.command import main
+from tests.fuzz.operand_programs import arguments, compiled, source
+from tests.support.forms import reloaded
+from tests.support.outcomes import outcome
+from tests.support.quiet import quiet
+
+SIZES = (3, 1, 2, 7, 64, 300, 0)
+
+
+def seen(function: Any, args: tuple[Any, ...]) -> Any:
+    """What a call gives or raises, and leaves in the arguments."""
+    found, *left = outcome(function, args, memory=True)
+    return told(found), *left
+
+
+def told(found: str) -> str:
+    """Of what is raised only the kind where NumPy and Python have many words for it."""
+    kind = re.match(r"(\w*TypeError|TooLarge): ", found)
+    return found if kind is None else {"TooLarge": "OverflowError"}.get(kind[1], kind[1])
+
+
+def run(seed: int) -> Counter[str]:
+    """Outcomes by kind. Raises ``AssertionError`` with the source of a difference."""
+    draw, text = random.Random(seed), source(seed)
+    program, example = compiled(text), draw.choice((3, 3, 3, 5, 1))
+    given = arguments(example, 0)
+    try:
+        with quiet():
+            exported = export(program, given, dynamic_shapes=({0: Dim.AUTO},) * len(given) if seed % 4 else None)
+            module = (exported if seed % 3 else reloaded(exported)).module()
+    except ExportError as refusal:
+        assert refusal.code[1] != "9", f"{text}\n{refusal}"
+        return Counter([f"refused {refusal.code}"])
+    except Exception as error:
+        wanted = seen(program, given)
+        assert wanted[0] == told(f"{type(error).__name__}: {error.args!r}"), f"{text}\nexport raises {error!r}\nwanted {wanted[0]}"
+        return Counter(["raises"])
+    found: Counter[str] = Counter()
+    for size in (example, *SIZES):
+        args = arguments(size, draw.randrange(3) if size != example else 0)
+        try:
+            ours = seen(module, args)
+        except InputMismatch:
+            found["size not accepted"] += 1
+            continue
+        wanted = seen(program, args)
+        assert ours == wanted, f"{text}\nsize {size}\nwanted {wanted}\nfound  {ours}"
+        found["equal"] += 1
+    return found
+
+
+if __name__ == "__main__":
+    main(run)
