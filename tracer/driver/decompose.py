@@ -250,7 +250,10 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any], spli
     if not own:
         args, kwargs = with_defaults(node.target, function, args, kwargs)
     program = of_operands(function, args, kwargs)
-    examples, dims = examples_of(operands)
+    try:
+        examples, dims = examples_of(operands)
+    except NotImplementedError:
+        return None if own else f"its decomposition cannot be traced: no examples of the sizes of {node.target}'s operands are known"
     found = exported(program, examples, None, {"operands": dims} if operands else None, _BOTH_SIDES if splits else _AS_EXPORTED)
     if not isinstance(found, BaseException):
         return None if any(_does_not_apply(each) for graph in found.graph.all_graphs() for each in graph.nodes) else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,18 +30,26 @@ def examples_of(operands: list[Node]) -> tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
 def _numbers(operands: list[Node]) -> dict[str, int]:
-    """An example for every symbol: the export's, or any number for one of data."""
-    numbers: dict[str, int] = {}
-    for value in (operand.meta["val"] for operand in operands):
-        for size in shape_of(value):
-            if isinstance(size, SymInt):
-                env: Any = size.env
-                numbers |= {name: env.hints.get(name, _UNKNOWN) for name in size.expression.symbols}
-    return numbers
+    """An example for every symbol: the export's, or a number for one of data. Raises
+    ``NotImplementedError`` where no few numbers make sizes of all that are computed of them.
+    """
+    values = [operand.meta["val"] for operand in operands]
+    known: dict[str, int | None] = {}
+    for size in (size for value in values for size in shape_of(value) if isinstance(size, SymInt)):
+        env: Any = size.env
+        known |= {name: env.hints.get(name) for name in size.expression.symbols}
+    shapes = [size.expression for value in values if isinstance(value, TensorMeta) for size in value.shape if isinstance(size, SymInt)]
+    open_ = [name for name, number in known.items() if number is None]
+    for chosen in itertools.islice(itertools.product(_UNKNOWN, repeat=len(open_)), _ATTEMPTS):
+        numbers: dict[str, Any] = known | dict(zip(open_, chosen, strict=True))
+        if all(evaluate(size, numbers) >= 0 for size in shapes):
+            return numbers
+    raise NotImplementedError
 
 
-_UNKNOWN = 3
-"""The example of a size that only the data know."""
+_UNKNOWN = (3, 0, 1, 2, 7)
+"""Examples of a size that only the data know."""
+_ATTEMPTS = 1000
 
 
 def _example(value: Any, numbers: Mapping[str, int]) -> Any:

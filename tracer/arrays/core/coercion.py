@@ -160,10 +160,12 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
 
 
 def _converted(leaf: Any, dtype: Any) -> Any:
-    """An item of a sequence that becomes an array, where it is a list of any length or a number
-    that has no node of its own.
+    """An item of a sequence that becomes an array, where it is a list of any length, a range or a
+    number that has no node of its own.
     """
     kind = type(leaf)
+    if kind is range or kind is SymRange:
+        return array_of(leaf, dtype)
     return LISTS[kind](leaf, dtype) if kind in LISTS else _as_operand(leaf, dtype) if kind in CONVERSIONS else leaf
 
 

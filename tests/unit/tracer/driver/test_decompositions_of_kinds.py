@@ -207,3 +207,13 @@ def test_quantiles_at_whole_levels_raise_as_numpys_at_sizes_that_their_dtype_doe
     run = exported.run_decompositions().module()
     for size in (0, 1, 5, 300):
         assert outcome(run, [np.arange(size * 1.0)]) == outcome(lambda x: np.quantile(x, levels), [np.arange(size * 1.0)]), size
+
+
+def test_sizes_that_are_differences_of_sizes_of_data_have_examples():
+    def product(x, y):
+        return np.polymul(y[:1], x.mean(0))  # without the zeros that lead
+
+    shapes = ({0: Dim.AUTO, 1: Dim.AUTO}, {0: Dim.AUTO})
+    run = export(product, (np.ones((4, 3)), np.ones(4)), dynamic_shapes=shapes).run_decompositions().module()
+    for x, y in ((np.ones((2, 3)), np.zeros(3)), (np.zeros((2, 3)), np.ones(1)), (np.eye(4), np.ones(3))):
+        np.testing.assert_array_equal(run(x, y), product(x, y))
