@@ -324,7 +324,8 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     """``np.can_cast``."""
-    return np.can_cast(as_type(from_), coercion.dtype_of(to), casting)
+    itself = to is None or (isinstance(to, type) and issubclass(to, np.dtype))  # NumPy takes neither for what other functions do
+    return np.can_cast(as_type(from_), to if itself else coercion.dtype_of(to), casting)
 
 
 def shape(a: Any) -> Any:

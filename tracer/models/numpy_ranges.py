@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.tracer.arrays.api import arguments, ufuncs
 from npexport.tracer.arrays.core import coercion
@@ -61,13 +62,18 @@ def linspace(
         num = operator.index(num)  # type: ignore[arg-type]  # raises for what is no integer
     num = arguments.known_parameter(np.linspace, "num", num)
     endpoint = bool(arguments.known_parameter(np.linspace, "endpoint", endpoint))
+    made = None if dtype is None else coercion.dtype_of(dtype)
+    if made is not None and made.subdtype is not None:
+        raise Unsupported(
+            "E101", f"np.linspace of the dtype {made}, which has a shape", hint="Write the shape of the result: np.broadcast_to."
+        )
     points = recorder().call(
         ops.np.linspace,
         coercion.operand(start),
         coercion.operand(stop),
         num,
         endpoint,
-        dtype=None if dtype is None else coercion.dtype_of(dtype),
+        dtype=made,
         axis=arguments.moved_to(arguments.known_parameter(np.linspace, "axis", axis)),
     )
     if not retstep:
