@@ -140,7 +140,8 @@ def _columns(grown: FilledList) -> tuple[Any, Any]:
         _require_one_result(grown)
     arrays = grown.arrays()  # which may settle the length
     made = functools.partial(_numbered, arrays)
-    number, columns = made_once(grown.family, [grown, grown.length, *grown.columns], made)
+    *_, outermost = grown, *grown.around()
+    number, columns = made_once(grown.family, [grown, grown.length, *outermost.columns], made)
     return columns, number if grown.kind is list else ("deque", number)
 
 

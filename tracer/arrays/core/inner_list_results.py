@@ -29,10 +29,11 @@ def made_once(keeper: Any, given: list[Any], make: Callable[..., Any]) -> Any:
     """What ``make`` gives for a container and arrays. The same arrays each time, since what is
     returned twice is one object. ``keeper``: where they are kept, as ``columns``.
     """
-    before, found = keeper.columns
-    if len(before) != len(given) or not all(map(operator.is_, before, given)):
-        found = make(*given)
-        keeper.columns = given, found
+    for before, found in keeper.columns:
+        if len(before) == len(given) and all(map(operator.is_, before, given)):
+            return found
+    found = make(*given)
+    keeper.columns.append((given, found))
     return found
 
 

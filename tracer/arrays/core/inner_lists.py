@@ -52,7 +52,7 @@ def refused(what: str) -> Unsupported:
 class Store(Referred):
     """``kind``: the class of its containers. ``factory``: of a ``defaultdict``. ``counts``: how
     many items each of them has. ``table``: the items by their keys; ``None`` before the first one.
-    ``returned``: the result that holds them. ``columns``: the arrays of that result, after those
+    ``returned``: the result that holds them. ``columns``: the arrays of results, each after those
     that they were computed from.
     """
 
@@ -63,7 +63,7 @@ class Store(Referred):
         self.counts = FilledList.of(int, [])
         self.table: FilledDict | None = None
         self.returned: Any = None
-        self.columns: tuple[list[Any], Any] = [], None
+        self.columns: list[tuple[list[Any], Any]] = []
         recorder().session.world.refers = True
 
     def list_at(self, number: Any) -> Any:

@@ -73,8 +73,8 @@ def with_items(value: Any, items: Iterable[Any]) -> Any:
 
 class Family:
     """Lists that may hold the same lists or arrays, each by value. ``repeats``: whether one of them
-    may hold one twice. ``returned``: the one that is a result. ``columns``: the arrays of that
-    result, after those that they were computed from.
+    may hold one twice. ``returned``: the one that is a result. ``columns``: the arrays of
+    results, each after those that they were computed from.
     """
 
     __slots__ = ("_joined", "columns", "repeats", "returned")
@@ -82,7 +82,7 @@ class Family:
     def __init__(self) -> None:
         self._joined: Family | None = None
         self.repeats, self.returned = False, None
-        self.columns: tuple[list[Any], Any] = [], None
+        self.columns: list[tuple[list[Any], Any]] = []
 
     def all(self) -> Family:
         """The family after all that joined it."""
