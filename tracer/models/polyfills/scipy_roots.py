@@ -1,5 +1,7 @@
 """The root finders of ``scipy.optimize._zeros``, in the order of the C code's operations.
 
+Where an end is the root, the C code counts no iterations, and gives what its memory holds: 0 here.
+
 R. P. Brent, *Algorithms for Minimization without Derivatives*, 1973, chapter 4; J. C. P. Bus and
 T. J. Dekker, ACM TOMS 1 (1975) 330; C. J. F. Ridders, IEEE Trans. Circuits Syst. 26 (1979) 979.
 """
