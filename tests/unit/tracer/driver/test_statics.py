@@ -58,13 +58,13 @@ SAVED: list[Any] = [
     frozenset(),
     frozenset({7}),
     frozenset({"text"}),
+    np.float32,
+    int,
 ]
 UNSAVED: list[Any] = [
     Kind.SMALL,
     Level.HIGH,
     Mode.WRITE,
-    np.float32,
-    int,
     MOMENT.replace(tzinfo=zoneinfo.ZoneInfo("UTC")),
 ]
 
