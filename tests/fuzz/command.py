@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport import ExportError
+from npexport import ExportError, InputMismatch
 from tests.support.quiet import quiet
 
 
@@ -70,3 +70,18 @@ def compared(source: str, outcome: Callable[[Any, Any], Any], f: Any, exported: 
         if expected != got:
             return "differs", f"{source}\nof {args}\neager: {expected}\nours:  {got}\n{exported.graph_module.code}"
     return "same", ""
+
+
+def tallied(source: str, outcome: Callable[[Any, Any], Any], f: Any, module: Any, calls: Iterable[Any]) -> Counter[str]:
+    """How many calls are equal, and how many are of a size that is not accepted. Raises ``AssertionError`` with a difference."""
+    found: Counter[str] = Counter()
+    for args in calls:
+        try:
+            ours = outcome(module, args)
+        except InputMismatch:
+            found["size not accepted"] += 1
+            continue
+        wanted = outcome(f, args)
+        assert wanted == ours, f"{source}\nof {args}\nwanted {wanted}\nfound  {ours}"
+        found["equal"] += 1
+    return found

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from npexport import Dim, ExportError, InputMismatch, export
-from tests.fuzz.command import main
+from tests.fuzz.command import main, tallied
 from tests.fuzz.sized_loop_programs import Writer
 from tests.support.functions import function_of
 from tests.support.quiet import quiet
@@ -79,19 +79,8 @@ def held_to_eager(seed: int, source: str, size: int, is_static: bool = False) ->
         wanted = outcome(program, example)
         assert wanted.startswith(f"(({type(error).__name__!r}, "), f"seed {seed}\n{source}\n{error!r}\n{wanted}"
         return Counter(["raises"])
-    found: Counter[str] = Counter()
-    for size in [size] if is_static else SIZES:
-        for number in range(8 if is_static else 3):
-            given = arguments(size, number)
-            try:
-                ours = outcome(module, given)
-            except InputMismatch:
-                found["size not accepted"] += 1
-                continue
-            wanted = outcome(program, given)
-            assert wanted == ours, f"seed {seed}\n{source}\nof {given}\nwanted {wanted}\nfound  {ours}"
-            found["equal"] += 1
-    return found
+    calls = (arguments(each, number) for each in ([size] if is_static else SIZES) for number in range(8 if is_static else 3))
+    return tallied(f"seed {seed}\n{source}", outcome, program, module, calls)
 
 
 if __name__ == "__main__":

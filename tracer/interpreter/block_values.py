@@ -71,12 +71,18 @@ def _swap(block: Block, depth: int) -> None:
     block.held[-1], block.held[-depth] = block.held[-depth], block.held[-1]
 
 
-@writes("BINARY_OP")
-def _binary_op(block: Block, row: int) -> None:
+def _scalars(block: Block) -> tuple[str, str]:
+    """The operands of an operator that is about to be computed of two scalars."""
     left, right = block.want(2)
     block.scalar(left, right)
     block.blame()
     block.drop(2)
+    return left, right
+
+
+@writes("BINARY_OP")
+def _binary_op(block: Block, row: int) -> None:
+    left, right = _scalars(block)
     if is_in_place(row):
         name = block.new(left, scalar=True)
         block.lines.append(f"{name} {sign(row)}= {right}")
@@ -97,10 +103,7 @@ def _unary_op(block: Block, symbol: str) -> None:
 
 @writes("COMPARE_OP")
 def _compare_op(block: Block, symbol: str) -> None:
-    left, right = block.want(2)
-    block.scalar(left, right)
-    block.blame()
-    block.drop(2)
+    left, right = _scalars(block)
     block.held.append(block.new(f"{left} {symbol} {right}", truth=True))
 
 

@@ -131,9 +131,7 @@ def compared_parts(keys: list[Any]) -> list[Any]:
 
 
 def _known_parts(key: Any) -> int:
-    """How many plain values a tuple or a list begins with; none of what is neither."""
-    if not (is_tuple(key) or type(key) is list):
-        return 0
+    """How many plain values a tuple or a list begins with."""
     return next((place for place, part in enumerate(key) if not _is_known(part)), len(key))
 
 

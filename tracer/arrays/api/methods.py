@@ -120,7 +120,7 @@ def flatten(self: AnyProxy, order: str = "C") -> Any:
 
 
 def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:
-    order = arguments.known_order(order)
+    """``op`` of the elements in an order that `arguments.known_order` gave."""
     if order == "K" and x.ndim > 1:
         axes = walked(recorder().layouts.ask(x))
         x = recorder().call(ops.np.transpose, x, tuple(axes)) if axes != list(range(x.ndim)) else x
