@@ -60,7 +60,9 @@ def _call(block: Block, count: int) -> bool | None:
         raise Full
     args, below = block.held[len(block.held) - count :], block.held[: len(block.held) - count]
     if len(below) > 1 and block.ops[block.place][0] is HANDLERS["CALL"]:
-        _enter(block, below, args)
+        *rest, first, second = below
+        fn, given = (first, args) if second == "NULL" else (second, args) if first == "NULL" else (first, [second, *args])
+        block.enter(fn, given, rest)
     if not count:
         block.lines += block.leaving()
         return True
@@ -77,29 +79,23 @@ def _call(block: Block, count: int) -> bool | None:
     return None
 
 
-def _enter(block: Block, below: list[str], args: list[str]) -> None:
-    """Begin a call of a function of the program's, if that is what stands below the arguments."""
-    *rest, first, second = below
-    fn, args = (first, args) if second == "NULL" else (second, args) if first == "NULL" else (first, [second, *args])
-    called = f"type({fn}) is FunctionType and enter_plain(vm, {fn}, [{', '.join(args)}])"
-    block.blame()
-    block.lines += [f"if {called}:", *[f"    stack.append({name})" for name in rest], "    return True"]
-
-
 @writes("RETURN_VALUE")
 def _return_value(block: Block, arg: Any) -> bool:
-    block.leave("frame.then is not None or frame.real is not None")
-    (value,) = block.want(1)
-    back = block.new("frame.back")
-    block.lines += [
-        f"vm.frame = {back}",
-        "frame.back = None",
-        "fast.reverse()",
-        "vm.depth -= 1",
-        f"{back}.stack.append({value})",
-        "return True",
-    ]
+    block.give_back()
     return True
+
+
+@writes("SEND")
+def _send(block: Block, target: int) -> None:
+    """The next item of an iterator that never calls Python."""
+    iterator, value = block.want(2)
+    block.leave(f"{value} is not None or type({iterator}) not in BUILTIN_ITERATORS")
+    block.blame()
+    block.drop(1)
+    item, below = block.new(f"next({iterator}, NULL)"), block.held[:-1]
+    block.lines += [f"if {item} is NULL:", *[f"    stack.append({name})" for name in (*below, "None")]]
+    block.lines += [f"    frame.pc = {target}", "    return None"]
+    block.held.append(item)
 
 
 @writes("YIELD_VALUE")

@@ -20,8 +20,11 @@ class Block:
 
     ``held``: the values at the top of the stack that have not been pushed yet, the last one on top.
     ``slots``: the variables whose values have names. ``scalars``: names whose class is known to be
-    builtin; ``truths``: those that are bools.
+    builtin; ``truths``: those that are bools. ``first``: the first instruction that is written, to
+    which a block may begin with a jump. ``without``: instructions that end such blocks.
     """
+
+    without: frozenset[str] = frozenset()
 
     def __init__(self, info: CodeInfo, ops: Operations, start: int, names: dict[str, Any]) -> None:
         self.info, self.ops, self.start, self.names = info, ops, start, names
@@ -30,6 +33,8 @@ class Block:
         self.slots: dict[int, str] = {}
         self.scalars: set[str] = set()
         self.truths: set[str] = set()
+        name, target, _ = info.decoded.instructions[start]
+        self.first = target if name == "JUMP" else start
         self.place = start  # of the instruction that is being written
         self.shown = start  # the instruction at which an exception would be blamed
 
@@ -101,6 +106,37 @@ class Block:
         if self.shown != self.place:
             self.lines.append(f"frame.pc = {self.place + 1}")
             self.shown = self.place
+
+    def enter(self, fn: str, args: list[str], rest: list[str]) -> None:
+        """Call ``fn``, below which the ``rest`` is held, if it is a function of the program's that
+        needs no binding.
+        """
+        self.blame()
+        value = self.new("NULL")
+        self.lines += [
+            f"if type({fn}) is FunctionType:",
+            f"    {value} = enter_plain(vm, {fn}, [{', '.join(args)}])",
+            f"if {value} is not NULL:",
+            *[f"    stack.append({name})" for name in rest],
+            f"    if {value} is PUSHED:",
+            "        return True",
+            f"    stack.append({value})",
+            "    return None",
+        ]
+
+    def give_back(self) -> None:
+        """Return the top of the stack."""
+        self.leave("frame.then is not None or frame.real is not None")
+        (value,) = self.want(1)
+        back = self.new("frame.back")
+        self.lines += [
+            f"vm.frame = {back}",
+            "frame.back = None",
+            "fast.reverse()",
+            "vm.depth -= 1",
+            f"{back}.stack.append({value})",
+            "return True",
+        ]
 
     def go(self, target: int) -> list[str]:
         """Code of a jump, with what is held on the stack."""

@@ -18,6 +18,7 @@ The functions consist of fixed text, numbered names and bound constants.
 from __future__ import annotations
 
 import os
+from inspect import CO_OPTIMIZED
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -26,7 +27,8 @@ from npexport.tracer.interpreter import block_calls, block_values  # noqa: F401 
 from npexport.tracer.interpreter.attempts import keeping_of
 from npexport.tracer.interpreter.block_source import WRITERS, Block, Full
 from npexport.tracer.interpreter.calls import enter_plain
-from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.frame import NULL, PUSHED
+from npexport.tracer.interpreter.frameless import NAME, Frameless, begin
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS, OF_SCALARS, SCALARS
 from npexport.tracer.interpreter.program import HANDLERS, CodeInfo, Operations
@@ -41,13 +43,20 @@ _SHORTEST = 2  # instructions that a block is worth
 _LONGEST = 500  # of functions that are called often
 
 
-def _write(info: CodeInfo, ops: Operations, start: int, leaders: set[int], names: dict[str, Any]) -> tuple[Block, int, bool]:
-    """A block, the instruction after it, and whether its last one jumps."""
-    block, place = Block(info, ops, start, names), start
-    while place < len(ops) and info.handlers[place] is info.handlers[start] and (place == start or place not in leaders):
-        name, arg, _ = info.decoded.instructions[place]
+def _write(block: Block, leaders: set[int]) -> tuple[int, bool]:
+    """Write a block, or what follows the jump that it begins with; the instruction after it, and
+    whether its last one jumps.
+
+    A ``yield`` may have a handler of its own: what is raised there is raised later.
+    """
+    info, ops = block.info, block.ops
+    instructions, handler, place = info.decoded.instructions, info.handlers[block.start], block.first
+    while place < len(ops) and (place == block.first or place not in leaders):
+        name, arg, _ = instructions[place]
+        if info.handlers[place] is not handler and name != "YIELD_VALUE":
+            break
         write = WRITERS.get(name)
-        if write is None or ops[place][0] not in (HANDLERS[name], keeping_of(HANDLERS[name])):
+        if write is None or name in block.without or ops[place][0] not in (HANDLERS[name], keeping_of(HANDLERS[name])):
             break
         block.place = place
         try:
@@ -56,10 +65,10 @@ def _write(info: CodeInfo, ops: Operations, start: int, leaders: set[int], names
             break
         place += 1
         if ends:
-            return block, place, True
+            return place, True
         if name == "CALL":  # where another function returns to
             break
-    return block, place, False
+    return place, False
 
 
 def _leaders(info: CodeInfo) -> set[int]:
@@ -93,6 +102,21 @@ def write_function(info: CodeInfo, ops: Operations) -> None:
     """Write the blocks of all instructions, unless there are too many."""
     if len(ops) <= _LONGEST:
         _write_blocks(info, ops, range(len(ops)))
+        if not info.is_generator and info.flags & CO_OPTIMIZED:
+            info.frameless = _frameless(info)
+
+
+def _frameless(info: CodeInfo) -> Any:
+    """What runs a call without a frame; ``None`` if the first block of the function does not
+    return.
+    """
+    names: dict[str, Any] = {"__name__": __name__, **_TABLES}
+    block = Frameless(info, info.ops, 0, names)
+    _write(block, _leaders(info))
+    if not block.returns:
+        return None
+    exec(compile(block.text(NAME, None), _FILE, "exec"), names)
+    return names[NAME]
 
 
 def _write_blocks(info: CodeInfo, ops: Operations, *stretches: range) -> None:
@@ -101,12 +125,14 @@ def _write_blocks(info: CodeInfo, ops: Operations, *stretches: range) -> None:
     for stretch in stretches:
         at = stretch.start
         while at in stretch:
-            block, after, jumps = _write(info, ops, at, leaders, names)
-            if after - at >= min(_SHORTEST, len(stretch)):
+            block = Block(info, ops, at, names)
+            after, jumps = _write(block, leaders)
+            jumped = block.first != at
+            if after - block.first + jumped >= min(_SHORTEST, len(stretch)):
                 found[at] = f"block{at}"
                 texts.append(block.text(found[at], None if jumps else after))
-            waits = info.decoded.instructions[at].name == "FOR_ITER"  # for another frame, perhaps: it goes on behind
-            at = at + 1 if waits else max(after, at + 1)
+            waits = info.decoded.instructions[at].name in ("FOR_ITER", "SEND")  # for another frame, perhaps: it goes on behind
+            at = at + 1 if waits or jumped else max(after, at + 1)
     exec(compile("\n".join(texts), _FILE, "exec"), names)
     ops.fused = [(names[found[at]], None) if at in found else op for at, op in enumerate(ops.fused or ops)]
 
@@ -119,5 +145,7 @@ _TABLES = {
     "BUILTIN_ITERATORS": BUILTIN_ITERATORS,
     "FunctionType": FunctionType,
     "MethodType": MethodType,
+    "PUSHED": PUSHED,
     "enter_plain": enter_plain,
+    "begin": begin,
 }

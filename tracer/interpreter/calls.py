@@ -48,6 +48,8 @@ def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: 
     if vm.world.inlining is not None and vm.world.inlining.changes:
         code = vm.world.inlining.entered(code, fast)
         info = code_info(code)
+    if info.frameless is not None:
+        return _without_frame(vm, fn, info, code, fast, then)
     frame = Frame(info, code, fast, fn.__globals__, fn.__builtins__)
     if not info.flags & inspect.CO_OPTIMIZED:
         frame.names = fn.__globals__  # a function made of a module's code
@@ -56,20 +58,32 @@ def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: 
     return vm.push(frame, then)
 
 
-def enter_plain(vm: Machine, fn: Any, args: list[Any]) -> bool:
-    """Push the frame of a call that needs no binding; whether it is one."""
+def _without_frame(vm: Machine, fn: Any, info: CodeInfo, code: CodeType, fast: list[Any], then: Continuation | None) -> Any:
+    """Run what needs no frame, unless somebody would look at the frame, or a limit is near."""
+    if vm.on_step is not None or code is vm.watched or vm.depth >= vm.depth_limit or vm.steps < 1 or (vm.tracing and vm.world.asks):
+        return vm.push(Frame(info, code, fast, fn.__globals__, fn.__builtins__), then)
+    value = info.frameless(vm, fn, code, fast, then)  # type: ignore[misc]
+    if value is not PUSHED:
+        vm.steps -= 1
+        fast.reverse()  # a list drops its last item first
+    return value
+
+
+def enter_plain(vm: Machine, fn: Any, args: list[Any]) -> Any:
+    """A call that needs no binding: its value, or `PUSHED`; `NULL` if it is none."""
     code = fn.__code__
     info = code_info(code)
     if not info.plain or len(args) != info.argcount:
-        return False
+        return NULL
     if vm.tracing and (info.host or (vm.world.inlining is not None and vm.world.inlining.changes)):
-        return False
+        return NULL
     args += info.blank
     closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__
     if closure:
         args += closure
-    vm.push(Frame(info, code, args, fn.__globals__, fn.__builtins__), None)
-    return True
+    if info.frameless is not None:
+        return _without_frame(vm, fn, info, code, args, None)
+    return vm.push(Frame(info, code, args, fn.__globals__, fn.__builtins__), None)
 
 
 def enter_code(vm: Machine, code: CodeType, globals_: dict[str, Any], names: Any, closure: Args, then: Continuation | None) -> Any:

@@ -131,6 +131,7 @@ class CodeInfo:
     ``host``: the function is not part of the program but npexport's own, or one that the tracing
     world answers for: it is handed to ``call_native``. ``plain``: a call with the right number of
     positional arguments needs no binding. ``found``: cached analyses of the code (`of_code`).
+    ``frameless``: what runs a call without a frame (`npexport.tracer.interpreter.frameless`).
     """
 
     __slots__ = (
@@ -142,6 +143,7 @@ class CodeInfo:
         "first_free",
         "flags",
         "found",
+        "frameless",
         "handlers",
         "host",
         "internal",
@@ -184,6 +186,7 @@ class CodeInfo:
         self.host |= id(code) in _ANSWERED
         self.internal = frame_ownership.is_of_tracer(code)
         self.stub: CodeType | None = None
+        self.frameless: Callable[..., Any] | None = None
 
 
 def handle_of(name: str, in_generator: bool = False) -> Handle:

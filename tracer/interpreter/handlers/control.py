@@ -17,8 +17,11 @@ from npexport.tracer.interpreter.program import handler
 
 
 @handler("JUMP", "go on at the target", examines=0, raises=False)
-def jump(vm: Machine, frame: Frame, target: int) -> None:
+def jump(vm: Machine, frame: Frame, target: int) -> bool:
+    if target < frame.pc:  # in the loop of a `yield from`
+        return _again(frame, target)
     frame.pc = target
+    return False
 
 
 @handler("JUMP_BACKWARD", "go on at the target, counting a step", examines=0)
@@ -26,6 +29,11 @@ def jump_backward(vm: Machine, frame: Frame, target: int) -> bool:
     vm.steps -= 1
     if vm.steps < 0:
         vm.out_of_steps()
+    return _again(frame, target)
+
+
+def _again(frame: Frame, target: int) -> bool:
+    """Go back to the target, and write the blocks of loops that often do."""
     ops = frame.ops
     ops.iterations += 1
     if ops.iterations == OFTEN:

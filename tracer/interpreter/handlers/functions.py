@@ -13,12 +13,11 @@ from typing import Any
 
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, TUPLES_ARE_MEASURED, host_instruction
 from npexport.tracer.interpreter import builders
-from npexport.tracer.interpreter.binding import bind
-from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function, enter_plain
+from npexport.tracer.interpreter.calls import CALLERS, call_function, call_object, enter_plain
 from npexport.tracer.interpreter.either import of_call
 from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import finish, stop_iteration_error
-from npexport.tracer.interpreter.program import code_info, handler
+from npexport.tracer.interpreter.program import handler
 from npexport.tracer.interpreter.tail_calls import arguments_again
 
 
@@ -56,13 +55,9 @@ def call(vm: Machine, frame: Frame, count: int) -> Any:
         fn = fn.__func__
         tp = type(fn)
     if tp is FunctionType:
-        if enter_plain(vm, fn, args):
-            return True
-        info = code_info(fn.__code__)
-        if info.host:
-            value = vm.native(fn, tuple(args), _NO_KEYWORDS, None)
-        else:
-            value = enter_function(vm, fn, info, bind(vm, fn, info, tuple(args), _NO_KEYWORDS), None)
+        value = enter_plain(vm, fn, args)
+        if value is NULL:
+            value = call_function(vm, fn, tuple(args), _NO_KEYWORDS, None)
     else:
         value = (CALLERS.get(tp) or call_object)(vm, fn, tuple(args), _NO_KEYWORDS, None)
         args.reverse()  # a list drops its last item first

@@ -72,6 +72,7 @@ def _taking(take: Callable[[Any], Steps]) -> Consumer:
 _collected = _taking(items_steps)
 _hashed = _taking(hashed_items_steps)
 
+_SURE = frozenset({int, float, bool, complex})
 _UNSURE = frozenset({str, bytes, bytearray, list, tuple, dict, set, frozenset, type(None)})
 
 
@@ -79,7 +80,8 @@ def _is_number(item: Any) -> bool:
     """Whether an item may be added to others, and compared with them, after the generator has gone
     on. Arrays are not collected, because that would keep all of them in memory.
     """
-    return type(item) not in _UNSURE and not is_user_type(type(item)) and not getattr(item, "ndim", 0)
+    tp = type(item)
+    return tp in _SURE or (tp not in _UNSURE and not is_user_type(tp) and not getattr(item, "ndim", 0))
 
 
 def _summed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
