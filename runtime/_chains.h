@@ -9,17 +9,19 @@
      something from. Where that happens often there are no chains for a while. That the only exp of a chain underflows to 0, as it does
      for what a mask of large negative numbers hides, is noted instead. */
 
-enum { VECTORS = 8, TILE = 512, KEPT = 16, REPEATED = 16, STEPS = 128, PATIENCE = 2, LONG = 256 }; /* TILE: bytes */
+enum { VECTORS = 8, TILE = 512, KEPT = 16, REPEATED = 16, GATHERED = 8, STEPS = 128, PATIENCE = 2, LONG = 256 }; /* TILE: bytes */
 
 enum {
     TAKE, ADD, SUBTRACT, SUBTRACT_FROM, MULTIPLY, DIVIDE, DIVIDE_INTO, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL,
     SQUARE, SQRT, NEGATIVE, ABSOLUTE, MAXIMUM, MAXIMUM_OF, MINIMUM, MINIMUM_OF, EXP, CHOOSE, KEEP, GIVE, OPERATORS,
+    GATHER = OPERATORS, /* puts elements that lie apart next to one another, before the chain itself */
     OF_ONE = 32 /* is added to those from ADD to NOT_EQUAL where their operand is one element, which then is in a register, too */
 };
 
 enum { UNKNOWN = 1, UNDERFLOWS = 2 }; /* what tiles tell: something that NumPy's loops have to compute, or an exp that is 0 by underflow */
 
-/* An operator of a chain over a block: where its operands are; `moves` is -1 where they go on from tile to tile, else 0. */
+/* An operator of a chain over a block: where its operands are; `moves` is -1 where they go on from tile to tile, else 0. What is
+   gathered goes from `at` to `second`, `second_moves` bytes from element to element. */
 typedef struct {
     int operator;
     char *at, *second;
@@ -54,8 +56,12 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define FIRST(count) _mm256_loadu_si256((const __m256i *)(lanes_of_longs + 4 - (count)))
 #define NAME(name) name##_of_4_doubles
 #define EXPONENTIALS exponentials_of_doubles
+#define BACKWARDS(found) _mm256_permute4x64_pd(found, 0x1b)
+#define EVERY_SECOND(one, other) _mm256_permute4x64_pd(_mm256_shuffle_pd(one, other, 0xa), 0xd8)
 #include "_tiles.h"
 #undef EXPONENTIALS
+#undef BACKWARDS
+#undef EVERY_SECOND
 #include "_tiles_end.h"
 
 #undef FIRST
@@ -66,8 +72,13 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define FIRST(count) _mm256_loadu_si256((const __m256i *)(lanes_of_ints + 8 - (count)))
 #define NAME(name) name##_of_8_floats
 #define EXPONENTIALS exponentials_of_floats
+#define BACKWARDS(found) _mm256_permutevar8x32_ps(found, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0))
+#define EVERY_SECOND(one, other) \
+    _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(_mm256_shuffle_ps(one, other, 0xd8)), 0xd8))
 #include "_tiles.h"
 #undef EXPONENTIALS
+#undef BACKWARDS
+#undef EVERY_SECOND
 #include "_tiles_end.h"
 
 #undef TILES
@@ -104,7 +115,11 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define LOAD_SOME(from, lanes) _mm512_mask_loadu_pd(_mm512_set1_pd(*(from)), (__mmask8)(lanes), from)
 #define STORE_SOME(to, lanes, what) _mm512_mask_storeu_pd(to, (__mmask8)(lanes), what)
 #define NAME(name) name##_of_8_doubles
+#define BACKWARDS(found) _mm512_permutexvar_pd(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), found)
+#define EVERY_SECOND(one, other) _mm512_permutex2var_pd(one, _mm512_setr_epi64(0, 2, 4, 6, 9, 11, 13, 15), other)
 #include "_tiles.h"
+#undef BACKWARDS
+#undef EVERY_SECOND
 #undef LOAD_SOME
 #undef STORE_SOME
 #include "_tiles_end.h"
@@ -118,6 +133,9 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define LOAD_SOME(from, lanes) _mm512_mask_loadu_ps(_mm512_set1_ps(*(from)), (__mmask16)(lanes), from)
 #define STORE_SOME(to, lanes, what) _mm512_mask_storeu_ps(to, (__mmask16)(lanes), what)
 #define NAME(name) name##_of_16_floats
+#define BACKWARDS(found) _mm512_permutexvar_ps(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), found)
+#define EVERY_SECOND(one, other) \
+    _mm512_permutex2var_ps(one, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31), other)
 #include "_tiles.h"
 
 /* Whether this machine has the instructions. */
@@ -156,10 +174,13 @@ static int go_along(const Step *Py_UNUSED(steps), const Step *Py_UNUSED(end), Py
 }
 #endif
 
-/* Memory of a tile's size for what is kept, and for what is repeated. */
+/* Memory of a tile's size for what is kept, for what is repeated, and for what is gathered by steps before those of the chain. */
 typedef struct {
     WHOLE_LINES char kept[KEPT][TILE];
     WHOLE_LINES char repeated[REPEATED][TILE];
+    WHOLE_LINES char gathered[GATHERED][TILE];
+    int apart[GATHERED], gathers; /* the places of values that are gathered */
+    Step *first;
     int places[REPEATED], used;
     const char *from[REPEATED]; /* the element that is repeated in this row, */
     Py_ssize_t rows[REPEATED];  /* and the bytes to that of the next */
@@ -175,7 +196,22 @@ static void repeat(char *tile, const char *element, int size)
         memcpy(tile + place, &once, 8);
 }
 
-/* Finds what a step takes or gives: false where it is not next to one another. */
+/* The memory that a value is gathered in, NULL where there is none left. */
+static char *gathered(Tiles *tiles, int place, const Value *value)
+{
+    int number = 0;
+    while (number < tiles->gathers && tiles->apart[number] != place)
+        number++;
+    if (number == GATHERED)
+        return NULL;
+    if (number == tiles->gathers) {
+        tiles->apart[tiles->gathers++] = place;
+        *--tiles->first = (Step){GATHER, value->at, tiles->gathered[number], 0, value->inner, value->row, 0};
+    }
+    return tiles->gathered[number];
+}
+
+/* Finds what a step takes or gives, or where it is gathered; false where nothing can be. */
 static int find(const Call *call, Tiles *tiles, const Chain *chain, int place, char **at, Py_ssize_t *moves, Py_ssize_t *row)
 {
     *moves = *row = 0;
@@ -190,10 +226,12 @@ static int find(const Call *call, Tiles *tiles, const Chain *chain, int place, c
         *row = value->row;
         return 1;
     }
+    if (value->inner)
+        return (*at = gathered(tiles, place, value)) != NULL;
     int number = 0;
     while (number < tiles->used && tiles->places[number] != place)
         number++;
-    if (value->inner || number == REPEATED)
+    if (number == REPEATED)
         return 0;
     *at = tiles->repeated[number];
     if (number == tiles->used) {
@@ -208,37 +246,39 @@ static int find(const Call *call, Tiles *tiles, const Chain *chain, int place, c
 /* Computes a chain over a block; false where NumPy's loops are to do so. */
 static int run_chain(const Chain *chain, Call *call, Py_ssize_t rows, Py_ssize_t width)
 {
-    Step steps[STEPS];
+    Step steps[GATHERED + STEPS], *end = steps + GATHERED;
     Tiles tiles;
-    tiles.used = 0;
+    tiles.used = tiles.gathers = 0;
+    tiles.first = end;
     int even = 1;
-    Step *end = steps;
     for (int number = 0; number < chain->count; number++, end++) {
         const int *each = chain->steps[number];
         end->operator = each[0];
         end->second = tiles.kept[0];
         end->second_moves = end->second_row = 0;
-        if (!find(call, &tiles, chain, each[1], &end->at, &end->moves, &end->row))
+        if (!find(call, &tiles, chain, each[1], &end->at, &end->moves, &end->row) || (each[0] == GIVE && !end->moves))
             return 0;
         if (each[0] == CHOOSE && !find(call, &tiles, chain, each[2], &end->second, &end->second_moves, &end->second_row))
             return 0;
-        if (each[0] >= ADD && each[0] <= NOT_EQUAL && each[1] >= 0 && !end->moves)
+        if (each[0] >= ADD && each[0] <= NOT_EQUAL && each[1] >= 0 && !call->values[each[1]].inner)
             end->operator += OF_ONE;
         even &= !end->moves || end->row == width * chain->size;
         even &= !end->second_moves || end->second_row == width * chain->size;
     }
     for (int number = 0; number < tiles.used; number++)
         even &= !tiles.rows[number];
+    for (const Step *step = tiles.first; step < steps + GATHERED; step++)
+        even &= step->row == width * step->second_moves;
     int told = 0;
     if (even || rows == 1)
-        told = go_along(steps, end, rows * width, chain->size);
+        told = go_along(tiles.first, end, rows * width, chain->size);
     else
         for (Py_ssize_t row = 0; row < rows && !(told & UNKNOWN); row++) {
             for (int number = 0; row && number < tiles.used; number++)
                 if (tiles.rows[number])
                     repeat(tiles.repeated[number], tiles.from[number] + row * tiles.rows[number], chain->size);
-            told |= go_along(steps, end, width, chain->size);
-            for (Step *step = steps; step < end; step++) {
+            told |= go_along(tiles.first, end, width, chain->size);
+            for (Step *step = tiles.first; step < end; step++) {
                 step->at += step->row;
                 step->second += step->second_row;
             }

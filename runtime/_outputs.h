@@ -119,22 +119,6 @@ static int are_few(const Expression *self, const Call *call, PyObject *const *ou
     return 0;
 }
 
-/* Whether most operators, or one of two, take elements that do not lie next to one another: to get at these costs more than blocks
-   save. */
-static int are_scattered(const Expression *self, const Call *call)
-{
-    int number = 0;
-    for (const Instruction *each = self->code; each < self->code + self->instructions; each++)
-        for (int place = 0; place < each->count - 1; place++) {
-            int value = each->places[place];
-            if (value < self->operands && call->values[value].inner && call->values[value].inner != self->kinds[value].itemsize) {
-                number++;
-                break;
-            }
-        }
-    return 2 * number + (self->instructions == 2) > self->instructions;
-}
-
 /* The chain that stands for an instruction, NULL where none does. */
 static const Chain *chain_of(const Expression *self, const Call *call, int instruction)
 {
@@ -142,6 +126,22 @@ static const Chain *chain_of(const Expression *self, const Call *call, int instr
         if (chain->first <= instruction && instruction <= chain->last && pays(chain, call))
             return chain;
     return NULL;
+}
+
+/* Whether most operators, or one of two, take elements that do not lie next to one another: to get at these costs more than blocks
+   save, but in chains, which gather them once. */
+static int are_scattered(const Expression *self, const Call *call)
+{
+    int number = 0;
+    for (int each = 0; each < self->instructions; each++)
+        for (int place = 0; (self->unchained || !chain_of(self, call, each)) && place < self->code[each].count - 1; place++) {
+            int value = self->code[each].places[place];
+            if (value < self->operands && call->values[value].inner && call->values[value].inner != self->kinds[value].itemsize) {
+                number++;
+                break;
+            }
+        }
+    return 2 * number + (number && self->instructions == 2) > self->instructions;
 }
 
 /* Whether an operator may compute in the array that takes a result: nothing reads there afterwards, nor in the same chain. */

@@ -4,6 +4,10 @@
    rounding are those of the machine's arithmetic, which NumPy's loops use too; what is left to chance is the payload of a NaN, and `bad`
    says where there is one. */
 
+#ifndef SIZE_OF
+#define SIZE_OF(type) (int)sizeof(type)
+#endif
+
 /* The elements at an address; beyond those that are taken, the first one again, so that nothing meets an error there. */
 TILES static inline __attribute__((always_inline)) VECTOR NAME(taken)(const char *at, const int partial, LANES lanes)
 {
@@ -11,8 +15,28 @@ TILES static inline __attribute__((always_inline)) VECTOR NAME(taken)(const char
     return partial ? LOAD_SOME(first, lanes) : OF(loadu)(first);
 }
 
+/* Puts elements that lie apart next to one another; those that are not there are the first one, as above. */
+TILES static inline __attribute__((always_inline)) void NAME(gather)(
+    const Step *step, Py_ssize_t offset, const int vectors, const int partial, Py_ssize_t count)
+{
+    const int all = SIZE_OF(VECTOR) / SIZE_OF(ELEMENT);
+    const Py_ssize_t stride = step->second_moves;
+    const char *from = step->at + offset / SIZE_OF(ELEMENT) * stride;
+    for (int k = 0; k < vectors; k++, from += all * stride) {
+        VECTOR found = OF(setzero)();
+        if (!partial && stride == -SIZE_OF(ELEMENT))
+            found = BACKWARDS(OF(loadu)((const ELEMENT *)from - (all - 1)));
+        else if (!partial && stride == 2 * SIZE_OF(ELEMENT)) /* nothing is read behind the last element */
+            found = EVERY_SECOND(OF(loadu)((const ELEMENT *)from), OF(loadu)((const ELEMENT *)from + (all - 1)));
+        else
+            _Pragma("GCC unroll 16") for (int lane = 0; lane < all; lane++)
+                found[lane] = *(const ELEMENT *)(from + (partial && lane >= count ? 0 : lane * stride));
+        OF(storeu)((ELEMENT *)(step->second + k * SIZE_OF(VECTOR)), found);
+    }
+}
+
 TILES static inline __attribute__((always_inline)) int NAME(tile)(
-    const Step *step, const Step *end, Py_ssize_t offset, const int vectors, const int partial, LANES lanes)
+    const Step *step, const Step *end, Py_ssize_t offset, const int vectors, const int partial, LANES lanes, Py_ssize_t count)
 {
     const VECTOR sign = OF(set1)((ELEMENT)-0.0);
     VECTOR value[VECTORS];
@@ -24,7 +48,7 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
         char *at = step->at + (offset & step->moves);
         const int own = partial && step->moves; /* memory of the chain's own holds whole vectors */
 #define EACH _Pragma("GCC unroll 8") for (int k = 0; k < vectors; k++)
-#define ITEM NAME(taken)(at + k * (int)sizeof(VECTOR), own, lanes)
+#define ITEM NAME(taken)(at + k * SIZE_OF(VECTOR), own, lanes)
 #define CASE(operator, expression) \
     case operator: \
         EACH value[k] = expression; \
@@ -50,6 +74,9 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
         } \
         break;
         switch (step->operator) {
+        case GATHER:
+            NAME(gather)(step, offset, vectors, partial, count);
+            break;
             CASE(TAKE, ITEM)
             ARITHMETIC(ADD, OF(add)(value[k], other))
             ARITHMETIC(SUBTRACT, OF(sub)(value[k], other))
@@ -83,11 +110,11 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
         case CHOOSE: {
             const char *second = step->second + (offset & step->second_moves);
             const int apart = partial && step->second_moves;
-            EACH value[k] = CHOSEN(value[k], ITEM, NAME(taken)(second + k * (int)sizeof(VECTOR), apart, lanes));
+            EACH value[k] = CHOSEN(value[k], ITEM, NAME(taken)(second + k * SIZE_OF(VECTOR), apart, lanes));
             break;
         }
         case KEEP:
-            EACH OF(storeu)((ELEMENT *)(at + k * (int)sizeof(VECTOR)), value[k]);
+            EACH OF(storeu)((ELEMENT *)(at + k * SIZE_OF(VECTOR)), value[k]);
             break;
         case GIVE:
             if (partial) {
@@ -95,7 +122,7 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
                 STORE_SOME((ELEMENT *)at, lanes, value[0]);
                 break;
             }
-            EACH OF(storeu)((ELEMENT *)(at + k * (int)sizeof(VECTOR)), value[k]);
+            EACH OF(storeu)((ELEMENT *)(at + k * SIZE_OF(VECTOR)), value[k]);
             if (vectors == 1)
                 bad = EITHER(bad, UNORDERED(value[0], value[0]));
             else /* each comparison looks at two */
@@ -125,13 +152,13 @@ TILES static int NAME(row)(const Step *steps, const Step *end, Py_ssize_t count)
             first++;
         place = (Py_ssize_t)(-(uintptr_t)first->at % sizeof(VECTOR)) / SIZE;
         if (place)
-            told = NAME(tile)(steps, end, 0, 1, 1, FIRST(place));
+            told = NAME(tile)(steps, end, 0, 1, 1, FIRST(place), place);
     }
     for (; place + VECTORS * ALL <= count; place += VECTORS * ALL)
-        told |= NAME(tile)(steps, end, place * SIZE, VECTORS, 0, FIRST(ALL));
+        told |= NAME(tile)(steps, end, place * SIZE, VECTORS, 0, FIRST(ALL), VECTORS * ALL);
     for (; place + ALL <= count; place += ALL)
-        told |= NAME(tile)(steps, end, place * SIZE, 1, 0, FIRST(ALL));
+        told |= NAME(tile)(steps, end, place * SIZE, 1, 0, FIRST(ALL), ALL);
     if (place < count)
-        told |= NAME(tile)(steps, end, place * SIZE, 1, 1, FIRST(count - place));
+        told |= NAME(tile)(steps, end, place * SIZE, 1, 1, FIRST(count - place), count - place);
     return told;
 }

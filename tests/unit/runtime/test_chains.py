@@ -1,6 +1,9 @@
 """Chains of arithmetic in registers of the machine: the bits, warnings and errors of NumPy's loops, at every length, layout and value."""
 
+import ctypes
+import mmap
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -292,3 +295,58 @@ def test_operators_of_an_array_and_one_element(operator, dtype):
         for special in (False, True):
             x, column = numbers(7 * width, dtype, width, special).reshape(7, width), numbers(7, dtype, 1, special).reshape(7, 1)
             hold(function, (x, column), STATES[:3])
+
+
+def apart(values, step, rows):
+    """The values as elements that lie apart, on an axis of their own or in rows."""
+    room = np.full((rows, abs(step) * len(values) + 1), 7.0, values.dtype)
+    view = room[:, 1:][:, ::step] if step > 0 else room[:, : abs(step) * len(values)][:, ::-1][:, ::-step]
+    view[...] = values
+    return view if rows > 1 else view[0]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("step", [2, 3, 5, -1, -2, -3])
+@pytest.mark.parametrize("seed", range(2))
+def test_elements_that_lie_apart_are_gathered(seed, step, dtype):
+    rng = random.Random(f"{seed} {step}")
+    function, rows = random_program(rng, rng.randint(3, 12)), rng.choice((1, 1, 3))
+    for count in rng.sample(SIZES, 3):
+        for make in (numbers, lambda *args: numbers(*args, special=True), not_numbers):
+            x, y = apart(make(count, dtype, 1), step, rows), make(count, dtype, 2)
+            for args in ((x, y), (y, x), (x, apart(y, 2, rows)), (x, x)):
+                hold(function, args, STATES[:2])
+
+
+def test_more_operands_that_lie_apart_than_are_gathered():
+    def function(x):
+        total = x[:, 0] * 0.5
+        for column in range(1, 20):
+            total = total + x[:, column] * 0.5
+        return total
+
+    for rows in (1, 9, 700):
+        hold(function, (np.random.default_rng(0).standard_normal((rows, 20)),))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is protected as Linux does it")
+def test_nothing_beside_elements_that_lie_apart_is_read():
+    """The elements are the last ones of a page of memory behind which there is none, or the first
+    ones.
+    """
+    page = mmap.PAGESIZE
+    room = mmap.mmap(-1, 3 * page)
+    protect = ctypes.CDLL(None, use_errno=True).mprotect
+    memory = np.frombuffer(room, "u1")
+    start = memory.ctypes.data
+    for place in (start, start + 2 * page):
+        assert protect(ctypes.c_void_p(place), ctypes.c_size_t(page), 0) == 0
+    try:
+        for dtype in ("f4", "f8"):
+            inside = memory[page : 2 * page].view(dtype)
+            inside[:] = numbers(len(inside), dtype)
+            for view in (inside[len(inside) % 2 - 1 :: -2], inside[::-1], inside[1::2], inside[::2][::-1], inside[2::3]):
+                hold(lambda x: (x * 0.5 + 1.5) * x - 2.5, (view,))
+    finally:
+        for place in (start, start + 2 * page):
+            protect(ctypes.c_void_p(place), ctypes.c_size_t(page), mmap.PROT_READ | mmap.PROT_WRITE)

@@ -377,17 +377,19 @@ def test_one_of_two_constants_is_chosen_by_bytes_of_any_value(dtype):
         assert all(compare(f, (x, y, truths[:size])))
 
 
-def test_elements_that_lie_apart_are_no_run_of_their_own():
+def test_elements_that_lie_apart_are_a_run_where_chains_gather_them():
     x = np.arange(12000.0).reshape(2000, 6)
     for function, made in (
-        (lambda x: x[:, 0] * 0.5 + x[:, 1] * 0.25 + x[:, 2], False),
-        (lambda x: (x[:, ::2] - x[:, 1::2]) * 0.5, False),
+        (lambda x: x[:, 0] * 0.5 + x[:, 1] * 0.25 + x[:, 2], True),
+        (lambda x: (x[:, ::2] - x[:, 1::2]) * 0.5, True),
+        (lambda x: (x[:, :4:2] - x[:, 1:4:2]) * 0.5, False),  # short rows
         (lambda x: np.sqrt(x[:, 0] + 1) * 0.5 - 2, True),
         (lambda x: (x[1:] - x[:-1]) * 0.5, True),
         (lambda x: (x[:100, ::2] - x[:100, 1::2]) * 0.5, True),  # small
     ):
         assert compare(function, (x,)) == [made]
         assert compare(function, (x.astype(np.float32),)) == [made]
+    assert compare(lambda x: x[:, 0] * 2 + x[:, 1] * 3 + x[:, 2], (x.astype(int),)) == [False]
 
 
 def after_a_row(function):
