@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from npexport import ExportError, InputMismatch, export
+from npexport import ExportError, export
 from tests.fuzz.apart_families import Chains, Methods, Mixtures, Orders, Records
 from tests.fuzz.apart_programs import Contractions, Grower, Indices, compiled
-from tests.fuzz.command import main
-from tests.fuzz.layouts import differing, outcome
+from tests.fuzz.command import exported_or_why, main, tallied
+from tests.fuzz.layouts import equal_but_for_warnings, outcome
 from tests.support.forms import reloaded
 from tests.support.quiet import quiet
 
@@ -44,21 +44,23 @@ def run(seed: int, kind: str = "") -> Counter[str]:
     source = grower.program(copy.deepcopy(example), rng.randint(1, 6))
     program = compiled(source)
     dynamic = rng.choice((True, True, False))
-    try:
-        with quiet():
-            exported = export(program, (), copy.deepcopy(example), dynamic_shapes=grower.specs() if dynamic else None)
-    except ExportError as refusal:
-        assert refusal.code[1] != "9", f"{source}\n{sizes}\n{refusal}"
-        return Counter([f"refused {refusal.code}"])
-    except Exception as error:
-        wanted = outcome(program, copy.deepcopy(example))
-        assert wanted[0] == (type(error).__name__, str(error)), f"{source}\n{sizes}\nexport raises {error!r}\nwanted {wanted[0]}"
-        return Counter(["raises"])
+    exported = exported_or_why(
+        f"{source}\n{sizes}",
+        lambda: export(program, (), copy.deepcopy(example), dynamic_shapes=grower.specs() if dynamic else None),
+        lambda error: ((type(error).__name__, str(error)), outcome(program, copy.deepcopy(example))[0]),
+    )
+    if isinstance(exported, str):
+        return Counter([exported])
     found: Counter[str] = Counter()
     for form, module in _forms(exported, seed % 3):
-        for number, call in enumerate(_calls(random.Random(seed), grower, sizes) if dynamic else [(sizes, set())] * 2):
-            given = grower.arguments(seed + number, *call)
-            found[_compared(program, module, given, form, f"{source}\nof {sizes}, at {call}")] += 1
+        calls = enumerate(_calls(random.Random(seed), grower, sizes) if dynamic else [(sizes, set())] * 2)
+        compare = alike_when_decomposed if form == "decomposed" else equal_but_for_warnings
+
+        def call_at(f: Any, call: Any) -> Any:
+            with np.errstate(all="warn"):
+                return outcome(f, grower.arguments(seed + call[0], *call[1]))
+
+        found += tallied(f"{form}: {source}\nof {sizes}", call_at, program, module, calls, compare)
     return found
 
 
@@ -85,21 +87,9 @@ def _calls(rng: random.Random, grower: Grower, sizes: dict[str, int]) -> Iterato
     yield sizes, set()
 
 
-def _compared(program: Any, module: Any, given: dict[str, Any], form: str, told: str) -> str:
-    """What became of a call."""
-    with np.errstate(all="warn"):
-        try:
-            ours = outcome(module, copy.deepcopy(given))
-        except InputMismatch:
-            return "size not accepted"
-        wanted = outcome(program, copy.deepcopy(given))
-    if form == "decomposed":
-        assert _loosely(ours[0]) == _loosely(wanted[0]), f"{form}: {told}\nwanted {wanted[0]}\nfound  {ours[0]}"
-        return "equal when decomposed"
-    assert ours[:-1] == wanted[:-1], (
-        f"{form}: {told}\nwanted {differing(wanted[:-1], ours[:-1])}\nfound  {differing(ours[:-1], wanted[:-1])}"
-    )
-    return "equal" if ours[-1] == wanted[-1] else "equal but for warnings"
+def alike_when_decomposed(wanted: Any, found: Any) -> str:
+    assert _loosely(found[0]) == _loosely(wanted[0]), f"wanted {wanted[0]}\nfound  {found[0]}"
+    return "equal when decomposed"
 
 
 def _loosely(found: Any) -> Any:

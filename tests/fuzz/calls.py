@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport import ExportError, InputMismatch, export
+from npexport import InputMismatch, export
 from tests.fuzz.call_programs import arguments, compiled, source
-from tests.fuzz.command import main
+from tests.fuzz.command import exported_or_why, main, tallied
 from tests.support.images import image
 from tests.support.quiet import quiet
 
@@ -42,24 +42,10 @@ def run(seed: int) -> str:
     except SyntaxError:
         return "no program"
     example = arguments(seed)
-    try:
-        with quiet():
-            module = export(f, (), example).module()
-    except ExportError as refusal:
-        assert refusal.code[1] != "9", f"{text}\n{refusal}"
-        return f"refused {refusal.code}"
-    except Exception as error:
-        wanted = outcome(f, example)[0]
-        assert wanted[0] == type(error).__name__, f"{text}\nexport raises {error!r}, eager {wanted}"
-        return "raises"
-    for number in range(RUNS):
-        given = arguments(seed + number)
-        try:
-            found = outcome(module, given)
-        except InputMismatch:
-            continue
-        wanted = outcome(f, given)
-        assert found == wanted, f"{text}\nof {given}\nwanted {wanted}\nfound  {found}"
+    made = exported_or_why(text, lambda: export(f, (), example), lambda error: (type(error).__name__, outcome(f, example)[0][0]))
+    if isinstance(made, str):
+        return made
+    tallied(text, outcome, f, made.module(), (arguments(seed + number) for number in range(RUNS)))
     return "same"
 
 

@@ -13,12 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from npexport import Dim, ExportError, export
 from tests.fuzz.command import main
 from tests.fuzz.form_programs import Call, call, mapped
-from tests.fuzz.forms import again, compared, filled, gives_class, larger, lifted
-from tests.support.forms import reloaded
-from tests.support.quiet import quiet
+from tests.fuzz.forms import filled, held, larger, lifted
 
 _LIKE: tuple[Any, ...] = (
     np.zeros(1, [("a", "i4"), ("b", "f8")]), np.zeros(1, [("b", "f4")]), np.arange(9).astype("M8[D]"), np.arange(9).astype("m8[h]"),
@@ -68,20 +65,7 @@ def run(seed: int) -> Counter[str]:
     """Outcomes by kind. Raises ``AssertionError`` with the call of a difference."""
     made = call_of(seed)
     function, arrays = program(made)
-    found: Counter[str] = Counter()
-    others = [array if array.dtype.names else larger(array) for array in arrays]
-    dynamic = tuple({axis: Dim.AUTO for axis, size in enumerate(array.shape) if size > 1} for array in arrays)
-    for shapes in (None, dynamic) if any(dynamic) else (None,):
-        try:
-            with quiet():
-                exported = export(function, tuple(map(again, arrays)), dynamic_shapes=shapes)
-                module = (reloaded(exported) if seed % 3 == 0 and not gives_class(exported) else exported).module()
-        except ExportError as refusal:
-            assert refusal.code[1] != "9", f"{made}\n{refusal}"
-            found[f"refused {refusal.code}"] += 1
-            continue
-        found += compared(function, module, (arrays, others) if shapes else (arrays,), f"{made}\n")
-    return found
+    return held(str(made), function, arrays, [array if array.dtype.names else larger(array) for array in arrays], saves=seed % 3 == 0)
 
 
 if __name__ == "__main__":

@@ -50,16 +50,22 @@ def reporting(difference: Callable[[int], tuple[str, str]]) -> Callable[[int], s
     return run
 
 
-def exported_or_why(source: Any, make: Callable[[], Any]) -> Any:
-    """The program that ``make`` exports, or a word for why there is none. Raises ``AssertionError`` with ``source`` for a defect."""
+def exported_or_why(source: Any, make: Callable[[], Any], raised: Callable[[Exception], tuple[Any, Any]] | None = None) -> Any:
+    """The program that ``make`` exports, or a word for why there is none. Raises ``AssertionError`` with ``source`` for a defect.
+
+    ``raised``: of an exception that the program raises at its example, what is compared with eager execution's, and this.
+    """
     try:
         with quiet():
             return make()
     except ExportError as refusal:
         assert refusal.code[1] != "9", f"{source}\n{refusal}"
         return f"refused {refusal.code}"
-    except Exception:
-        return "raises"  # as the program does
+    except Exception as error:
+        with quiet():
+            found, wanted = raised(error) if raised else (None, None)
+        assert found == wanted, f"{source}\nexport raises {error!r}\nwanted {wanted}"
+        return "raises"
 
 
 def compared(source: str, outcome: Callable[[Any, Any], Any], f: Any, exported: Any, calls: Iterable[Any]) -> tuple[str, str]:
@@ -72,8 +78,18 @@ def compared(source: str, outcome: Callable[[Any, Any], Any], f: Any, exported: 
     return "same", ""
 
 
-def tallied(source: str, outcome: Callable[[Any, Any], Any], f: Any, module: Any, calls: Iterable[Any]) -> Counter[str]:
-    """How many calls are equal, and how many are of a size that is not accepted. Raises ``AssertionError`` with a difference."""
+def equal(wanted: Any, found: Any) -> str:
+    assert wanted == found, f"wanted {wanted}\nfound  {found}"
+    return "equal"
+
+
+def tallied(
+    source: str, outcome: Callable[[Any, Any], Any], f: Any, module: Any, calls: Iterable[Any], compare: Callable[[Any, Any], str] = equal
+) -> Counter[str]:
+    """How many calls are equal, or what else ``compare`` says of two outcomes, and how many are of a size that is not accepted.
+
+    Raises ``AssertionError`` with a difference.
+    """
     found: Counter[str] = Counter()
     for args in calls:
         try:
@@ -81,7 +97,8 @@ def tallied(source: str, outcome: Callable[[Any, Any], Any], f: Any, module: Any
         except InputMismatch:
             found["size not accepted"] += 1
             continue
-        wanted = outcome(f, args)
-        assert wanted == ours, f"{source}\nof {args}\nwanted {wanted}\nfound  {ours}"
-        found["equal"] += 1
+        try:
+            found[compare(outcome(f, args), ours)] += 1
+        except AssertionError as difference:
+            raise AssertionError(f"{source}\nof {args}\n{difference}") from None
     return found

@@ -14,23 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from npexport import Dim, InputMismatch, core_operators, export, load, save
+from npexport import Dim, InputMismatch, core_operators, export, load
 from npexport.ir.graph import CALL
 from tests.fuzz.command import exported_or_why, main
 from tests.fuzz.function_programs import Writer, arguments, compiled
 from tests.fuzz.functions import SIZES, called
+from tests.support.forms import archived
 from tests.support.images import image
 from tests.support.quiet import quiet
 
 ROUNDING = 1e-3
 """Of programs of several calls, in which differences of the last place grow."""
 CORE = core_operators()
-
-
-def archive(program: Any) -> bytes:
-    file = io.BytesIO()
-    save(program, file)
-    return file.getvalue()
 
 
 def kept(program: Any) -> dict[str, Any]:
@@ -90,11 +85,11 @@ def run(seed: int) -> Counter[str]:
     with quiet():
         core = program.run_decompositions()
         again = core.run_decompositions()
-        saved = archive(core)
+        saved = archived(core)
         loaded = load(io.BytesIO(saved))
     core.validate()
     assert str(again) == str(core) and again.dialect == core.dialect == "CORE", f"{source}\nfound {core}\nagain {again}"
-    assert archive(again) == saved == archive(loaded), f"{source}\nanother archive"
+    assert archived(again) == saved == archived(loaded), f"{source}\nanother archive"
     assert str(loaded) == str(core), f"{source}\nsaved {core}\nloaded {loaded}"
     assert kept(core) == kept(program), f"{source}\n{kept(program)}\n{kept(core)}"
     assert lines(core) <= lines(program), f"{source}\n{lines(core) - lines(program)}"

@@ -9,7 +9,6 @@ give what the graph means.
 from __future__ import annotations
 
 import copy
-import io
 import pickle
 import random
 from collections import Counter
@@ -18,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from npexport import Dim, ExportError, InputMismatch, TensorMeta, export, load, ops, passes, save
+from npexport import Dim, ExportError, InputMismatch, TensorMeta, export, ops, passes
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, computed, interpreted
 from npexport.ir.signature import InputKind
 from tests.fuzz.command import exported_or_why, main
 from tests.fuzz.edit_programs import inputs, model, program
+from tests.support.forms import reloaded
 from tests.support.images import image
 from tests.support.quiet import quiet
 
@@ -290,14 +290,8 @@ def outcome(program: Any, args: tuple[Any, ...]) -> Any:
         return type(error)
 
 
-def loaded(program: Any) -> Any:
-    file = io.BytesIO()
-    save(program, file)
-    return load(file)
-
-
 FORMS: dict[str, Callable[[Any], Any]] = {
-    "copied": copy.deepcopy, "pickled": lambda program: pickle.loads(pickle.dumps(program)), "saved": loaded, "share": passes.share,
+    "copied": copy.deepcopy, "pickled": lambda program: pickle.loads(pickle.dumps(program)), "saved": reloaded, "share": passes.share,
     "dead code": passes.dead_code, "folded": passes.fold_constants, "not decomposed": lambda program: program.run_decompositions({}),
 }  # fmt: skip
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from npexport import Dim, ExportError, InputMismatch, export
-from tests.fuzz.command import main
+from npexport import Dim, InputMismatch, export
+from tests.fuzz.command import exported_or_why, main, tallied
 from tests.fuzz.form_programs import Call, call
 from tests.support.forms import reloaded
 from tests.support.images import arrays_of, image, shared
@@ -81,9 +82,10 @@ def _strided(array: Any) -> Any:
     return made
 
 
-def _one_error(eager: Any, error: Exception) -> bool:
-    """Whether eager execution raises the error; of several that fit, views name another one where sizes are dynamic."""
-    return eager[0] == type(error).__name__ and (eager[1] == str(error) or "To change to a dtype" in eager[1])
+def _raised(error: Exception, eager: Any) -> tuple[Any, Any]:
+    """An exception and eager execution's outcome, to compare; of several that fit, views name another one where sizes are dynamic."""
+    found = type(error).__name__, str(error)
+    return found, (found if eager[0] == found[0] and "To change to a dtype" in eager[1] else eager[:2])
 
 
 def gives_class(exported: Any) -> bool:
@@ -112,44 +114,35 @@ def run(seed: int) -> Counter[str]:
     """Outcomes by kind. Raises ``AssertionError`` with the call of a difference."""
     made = call(seed)
     function, arrays = program(made)
-    eager = outcome(function, arrays)
-    found: Counter[str] = Counter()
-    others = [larger(array) for array in arrays]
-    dynamic = tuple({axis: Dim.AUTO for axis, size in enumerate(array.shape) if size > 1} for array in arrays)
-    for shapes in (None, dynamic) if any(dynamic) else (None,):
-        at = "" if shapes is None else "dynamic: "
-        try:
-            with quiet():
-                exported = export(function, tuple(map(again, arrays)), dynamic_shapes=shapes)
-        except ExportError as refusal:
-            assert refusal.code[1] != "9", f"{made}\n{at}{refusal}"
-            found[f"refused {refusal.code}"] += 1
-            continue
-        except Exception as error:
-            assert _one_error(eager, error), f"{made}\n{at}export raises {error!r}\nwanted {shown(eager)}"
-            found["raises"] += 1
-            continue
-        module = (reloaded(exported) if seed % 3 == 0 and not gives_class(exported) else exported).module()
-        found += compared(function, module, (arrays, others) if shapes else (arrays,), f"{made}\n{at}")
-    return found
+    return held(str(made), function, arrays, [larger(array) for array in arrays], saves=seed % 3 == 0)
 
 
-def compared(function: Any, module: Any, calls: tuple[Any, ...], told: str) -> Counter[str]:
-    """Outcomes of calls of a function's module, of which the first is the example's. Raises ``AssertionError`` with what is ``told`` of a
-    difference, and where the example does not fit.
+def held(told: str, function: Any, arrays: list[Any], others: Sequence[Any] = (), saves: bool = False) -> Counter[str]:
+    """Outcomes of calls of a function that is exported with its arrays and, if there are ``others`` of other sizes, with dynamic sizes,
+    too; ``saves``: also saved and loaded. Raises ``AssertionError`` with what is ``told`` of the call where it is not eager's.
     """
     found: Counter[str] = Counter()
-    for place, given in enumerate(calls):
-        try:
-            ours = outcome(module, given)
-        except InputMismatch as mismatch:
-            assert place, f"{told}{mismatch}"
-            found["size not accepted"] += 1
+    dynamic = [{axis: Dim.AUTO for axis, size in enumerate(array.shape) if size > 1} for array in (arrays if others else ())]
+    for shapes in (None, tuple(dynamic)) if any(dynamic) else (None,):
+
+        def make(shapes: Any = shapes) -> Any:
+            exported = export(function, tuple(map(again, arrays)), dynamic_shapes=shapes)
+            return reloaded(exported) if saves and not gives_class(exported) else exported
+
+        at = f"{told}, dynamic" if shapes else told
+        exported = exported_or_why(at, make, lambda error: _raised(error, outcome(function, arrays)))
+        if isinstance(exported, str):
+            found[exported] += 1
             continue
-        wanted = outcome(function, given)
-        assert ours == wanted, f"{told}wanted {shown(wanted)}\nfound  {shown(ours)}"
-        found["equal"] += 1
+        calls = (arrays, others) if shapes else (arrays,)
+        found += (tally := tallied(at, outcome, function, exported.module(), calls, _shown_where_different))
+        assert tally["equal"], f"{at}\nis not for its own example"
     return found
+
+
+def _shown_where_different(wanted: Any, found: Any) -> str:
+    assert wanted == found, f"wanted {shown(wanted)}\nfound  {shown(found)}"
+    return "equal"
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from npexport import Dim, ExportError, InputMismatch, export
-from tests.fuzz.command import main
+from npexport import Dim, InputMismatch, export
+from tests.fuzz.command import exported_or_why, main, tallied
 from tests.fuzz.function_programs import Writer, arguments, compiled
 from tests.support.forms import reloaded
 from tests.support.images import arrays_of, image, shared
@@ -82,29 +82,16 @@ def run(seed: int, writer: type[Writer] = Writer, form: int = 0) -> Counter[str]
     source = writer(rng, example).program(rng.randint(1, 7))
     program = compiled(source)
     specs = {name: dict.fromkeys(range(array.ndim), Dim.AUTO) for name, array in example.items()} | {"n": rng.choice([Dim.DYNAMIC, None])}
-    try:
-        with quiet():
-            module = FORMS[form](export(program, (), {**example, "n": 3}, dynamic_shapes=specs))
-    except ExportError as refusal:
-        assert refusal.code[1] != "9", f"{source}\n{refusal}"
-        return Counter([f"refused {refusal.code}"])
-    except Exception as error:
-        wanted = outcome(program, example, 3)
-        assert wanted[0] == type(error).__name__, f"{source}\nexport raises {error!r}"
-        return Counter(["raises"])
-    found: Counter[str] = Counter()
-    for number, size in enumerate(((rows, columns), *SIZES)):
-        given = arguments(seed + number, *size)
-        n = 3 if specs["n"] is None else number % 5 if number else 3
-        try:
-            ours = outcome(module, given, n)
-        except InputMismatch:
-            found["size not accepted"] += 1
-            continue
-        wanted = outcome(program, given, n)
-        assert ours == wanted, f"{source}\nsizes {size}, n = {n}\nwanted {wanted}\nfound  {ours}"
-        found["equal"] += 1
-    return found
+    module = exported_or_why(
+        source,
+        lambda: FORMS[form](export(program, (), {**example, "n": 3}, dynamic_shapes=specs)),
+        lambda error: (type(error).__name__, outcome(program, example, 3)[0]),
+    )
+    if isinstance(module, str):
+        return Counter([module])
+    sizes = enumerate(((rows, columns), *SIZES))
+    calls = ((arguments(seed + number, *size), 3 if specs["n"] is None or not number else number % 5) for number, size in sizes)
+    return tallied(source, lambda f, args: outcome(f, *args), program, module, calls)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from npexport import Dim, ExportError, export, load, save
+from npexport import Dim, ExportError, export
 from tests.fuzz.command import main, reporting
 from tests.fuzz.generator_programs import BIT_GENERATORS, compiled, program, seeded
+from tests.support.forms import reloaded
 from tests.support.plain_modules import module_of
 from tests.support.quiet import quiet
 
@@ -45,10 +45,7 @@ def _outcome(f: Any, rng: Any, other: Any, x: Any, n: float) -> Any:
 
 def _forms(exported: Any) -> Iterator[Any]:
     """The program as a module, loaded, and as plain Python where it has that form."""
-    file = io.BytesIO()
-    save(exported, file)
-    file.seek(0)
-    yield from (exported.module(), load(file).module())
+    yield from (exported.module(), reloaded(exported).module())
     with TemporaryDirectory() as folder:
         try:
             yield module_of(exported, Path(folder) / "plain.py").forward

@@ -4,7 +4,6 @@ decomposed, call after call at other sizes and values, with the warnings of what
 from __future__ import annotations
 
 import copy
-import io
 import random
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from npexport import Dim, ExportError, InputMismatch, export, load, save
+from npexport import Dim, ExportError, InputMismatch, export
+from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.quiet import quiet
 
@@ -87,10 +87,7 @@ def difference(writer: Writer, seed: int, library: Mapping[str, Any] = MappingPr
     except Exception as error:
         wanted = outcome(make(), example)
         return "raises", "" if wanted[0] == f"{type(error).__name__}: {error.args!r}" else f"{writer.source}\n{error!r}\n{wanted[0]}"
-    file = io.BytesIO()
-    save(exported, file)
-    file.seek(0)
-    runs = {"exported": exported.module(), "loaded": load(file).module()}
+    runs = {"exported": exported.module(), "loaded": reloaded(exported).module()}
     if seed % 4 == 1:
         with quiet():
             runs["decomposed"] = exported.run_decompositions().module()

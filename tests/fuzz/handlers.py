@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from npexport import ExportError, export
-from tests.fuzz.command import main
+from npexport import export
+from tests.fuzz.command import exported_or_why, main
 from tests.fuzz.handler_programs import program
 from tests.support.images import image
 from tests.support.quiet import quiet
@@ -47,16 +47,14 @@ def run(seed: int) -> str:
     source, scope = program(random.Random(seed)), dict[str, Any]()
     exec(compile(source, f"<handlers {seed}>", "exec"), scope)
     eager, x, k = scope["run"], XS[seed % 2], KS[seed // 2 % 2]
-    try:
-        with quiet():
-            module = export(eager, (np.array(x), np.array([k]))).module()
-    except ExportError as refusal:
-        assert not refusal.code.startswith("E9"), f"{source}\n{refusal}"
-        return refusal.code
-    except Exception as error:
-        found = outcome(eager, scope, x, k)[0]
-        assert found == ("raises", told(error)), f"{source}\nexport raises {error!r}, eager gives {found}"
-        return "raises"
+    made = exported_or_why(
+        source,
+        lambda: export(eager, (np.array(x), np.array([k]))),
+        lambda error: (("raises", told(error)), outcome(eager, scope, x, k)[0]),
+    )
+    if isinstance(made, str):
+        return made
+    module = made.module()
     for x in XS:
         for k in KS:
             theirs, ours = outcome(eager, scope, x, k), outcome(module, scope, x, k)

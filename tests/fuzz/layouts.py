@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from npexport import Dim, ExportError, InputMismatch, export
-from tests.fuzz.command import main
+from npexport import Dim, InputMismatch, export
+from tests.fuzz.command import exported_or_why, main, tallied
 from tests.fuzz.function_programs import compiled
 from tests.fuzz.layout_programs import SIZES, Writer, arguments
 from tests.support.comparison import steps
 from tests.support.forms import reloaded
 from tests.support.images import arrays_of, image, shared
-from tests.support.quiet import quiet
 
 INTEGERS = (5, 0, 1, -1, 300, 2**31, -(2**63), 2**63 - 1)
 
@@ -60,33 +59,26 @@ def run(seed: int) -> Counter[str]:
         name: dict.fromkeys([axis for axis, size in enumerate(array.shape) if size == rows], Dim.AUTO) for name, array in example.items()
     }
     dynamic = {name: rng.choice([Dim.DYNAMIC, None]) for name in "nm"}
-    try:
-        with quiet():
-            exported = export(program, (), {**example, "n": rows, "m": 5}, dynamic_shapes=auto | dynamic)
-            module = (reloaded(exported) if seed % 2 else exported).module()
-    except ExportError as refusal:
-        assert refusal.code[1] != "9", f"{source}\n{refusal}"
-        return Counter([f"refused {refusal.code}"])
-    except Exception as error:
-        with quiet():
-            wanted = outcome(program, arguments(seed, rows) | {"n": rows, "m": 5})
-        assert wanted[0][0] == type(error).__name__, f"{source}\nexport raises {error!r}"
-        return Counter(["raises"])
-    found: Counter[str] = Counter()
-    for number, size in enumerate((rows, *SIZES, rows)):
-        numbers = {"n": size if dynamic["n"] else rows, "m": rng.choice(INTEGERS) if dynamic["m"] and number else 5}
-        try:
-            ours = outcome(module, arguments(seed + number, size) | numbers)
-        except InputMismatch:
-            found["size not accepted"] += 1
-            continue
-        wanted = outcome(program, arguments(seed + number, size) | numbers)
-        *seen, said = wanted
-        assert ours[:-1] == tuple(seen), (
-            f"{source}\n{size} rows, {numbers}\nwanted {differing(wanted, ours)}\nfound  {differing(ours, wanted)}"
-        )
-        found["equal" if ours[-1] == said else "equal but for warnings"] += 1
-    return found
+    numbers = {"n": rows, "m": 5}
+
+    def make() -> Any:
+        exported = export(program, (), example | numbers, dynamic_shapes=auto | dynamic)
+        return reloaded(exported) if seed % 2 else exported
+
+    made = exported_or_why(source, make, lambda error: (type(error).__name__, outcome(program, arguments(seed, rows) | numbers)[0][0]))
+    if isinstance(made, str):
+        return Counter([made])
+    calls = [
+        (seed + number, size, {"n": size if dynamic["n"] else rows, "m": rng.choice(INTEGERS) if dynamic["m"] and number else 5})
+        for number, size in enumerate((rows, *SIZES, rows))
+    ]
+    call_at = lambda f, call: outcome(f, arguments(*call[:2]) | call[2])  # noqa: E731
+    return tallied(source, call_at, program, made.module(), calls, equal_but_for_warnings)
+
+
+def equal_but_for_warnings(wanted: Any, found: Any) -> str:
+    assert wanted[:-1] == found[:-1], f"wanted {differing(wanted, found)}\nfound  {differing(found, wanted)}"
+    return "equal" if wanted[-1] == found[-1] else "equal but for warnings"
 
 
 def differing(one: Any, other: Any) -> Any:

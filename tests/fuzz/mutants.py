@@ -23,8 +23,8 @@ import numpy as np
 import pytest
 
 import npexport
-from npexport import Dim, ExportError, InputMismatch, export
-from tests.fuzz.command import main
+from npexport import Dim, InputMismatch, export
+from tests.fuzz.command import exported_or_why, main
 from tests.fuzz.mutations import NothingToChange, mutated
 from tests.support import textbook_exits, textbook_nested, textbook_searches, textbook_simulations  # noqa: F401  declare more
 from tests.support.functions import function_of
@@ -200,15 +200,14 @@ def check(program: Program, rng: random.Random) -> str:
                 return "another result each time"
     except TooLong:
         return "too long"
-    try:
-        with quiet():
-            module = export(function, copy.deepcopy(program.args), **program.options).module()
-    except ExportError as refusal:
-        assert not refusal.code.startswith("E9"), f"{source}\nof {program.args}, {program.options}\n{refusal}"
-        return f"refused {refusal.code}"
-    except Exception as error:
-        assert expected[0] == f"{type(error).__name__}: {error.args!r}", f"{source}\nexport raises {error!r}, eager gives {expected}"
-        return "raises"
+    made = exported_or_why(
+        f"{source}\nof {program.args}, {program.options}",
+        lambda: export(function, copy.deepcopy(program.args), **program.options),
+        lambda error: (f"{type(error).__name__}: {error.args!r}", expected[0]),
+    )
+    if isinstance(made, str):
+        return made
+    module = made.module()
     for args in arguments(program, rng):
         try:
             expected = outcome(eager, args, memory=True)

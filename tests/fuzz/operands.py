@@ -8,12 +8,11 @@ import re
 from collections import Counter
 from typing import Any
 
-from npexport import Dim, ExportError, export
-from tests.fuzz.command import main, tallied
+from npexport import Dim, export
+from tests.fuzz.command import exported_or_why, main, tallied
 from tests.fuzz.operand_programs import arguments, compiled, source
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
-from tests.support.quiet import quiet
 
 SIZES = (3, 1, 2, 7, 64, 300, 0)
 
@@ -35,19 +34,17 @@ def run(seed: int) -> Counter[str]:
     draw, text = random.Random(seed), source(seed)
     program, example = compiled(text), draw.choice((3, 3, 3, 5, 1))
     given = arguments(example, 0)
-    try:
-        with quiet():
-            exported = export(program, given, dynamic_shapes=({0: Dim.AUTO},) * len(given) if seed % 4 else None)
-            module = (exported if seed % 3 else reloaded(exported)).module()
-    except ExportError as refusal:
-        assert refusal.code[1] != "9", f"{text}\n{refusal}"
-        return Counter([f"refused {refusal.code}"])
-    except Exception as error:
-        wanted = seen(program, given)
-        assert wanted[0] == told(f"{type(error).__name__}: {error.args!r}"), f"{text}\nexport raises {error!r}\nwanted {wanted[0]}"
-        return Counter(["raises"])
+    shapes = ({0: Dim.AUTO},) * len(given) if seed % 4 else None
+
+    def make() -> Any:
+        exported = export(program, given, dynamic_shapes=shapes)
+        return exported if seed % 3 else reloaded(exported)
+
+    made = exported_or_why(text, make, lambda error: (told(f"{type(error).__name__}: {error.args!r}"), seen(program, given)[0]))
+    if isinstance(made, str):
+        return Counter([made])
     calls = (arguments(size, draw.randrange(3) if size != example else 0) for size in (example, *SIZES))
-    return tallied(text, seen, program, module, calls)
+    return tallied(text, seen, program, made.module(), calls)
 
 
 if __name__ == "__main__":

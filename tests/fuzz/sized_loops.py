@@ -7,14 +7,13 @@ from __future__ import annotations
 import bisect
 import copy
 import heapq
-import warnings
 from collections import Counter, defaultdict, deque
 from typing import Any
 
 import numpy as np
 
-from npexport import Dim, ExportError, InputMismatch, export
-from tests.fuzz.command import main, tallied
+from npexport import Dim, InputMismatch, export
+from tests.fuzz.command import exported_or_why, main, tallied
 from tests.fuzz.sized_loop_programs import Writer
 from tests.support.functions import function_of
 from tests.support.quiet import quiet
@@ -67,20 +66,16 @@ def held_to_eager(seed: int, source: str, size: int, is_static: bool = False) ->
         source, {"np": np, "bisect": bisect, "heapq": heapq, "Counter": Counter, "defaultdict": defaultdict, "deque": deque}
     )
     example = arguments(size, 0)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            shapes: Any = None if is_static else ({0: Dim.AUTO},) * 3
-            module = export(program, copy.deepcopy(example), dynamic_shapes=shapes).module()
-    except ExportError as error:
-        assert not error.code.startswith("E9"), f"seed {seed}\n{source}\n{error}"
-        return Counter([f"refused {error.code}"])
-    except Exception as error:
-        wanted = outcome(program, example)
-        assert wanted.startswith(f"(({type(error).__name__!r}, "), f"seed {seed}\n{source}\n{error!r}\n{wanted}"
-        return Counter(["raises"])
+    told, shapes = f"seed {seed}\n{source}", None if is_static else ({0: Dim.AUTO},) * 3
+    made = exported_or_why(
+        told,
+        lambda: export(program, copy.deepcopy(example), dynamic_shapes=shapes),
+        lambda error: (kind := f"(({type(error).__name__!r}, ", outcome(program, example)[: len(kind)]),
+    )
+    if isinstance(made, str):
+        return Counter([made])
     calls = (arguments(each, number) for each in ([size] if is_static else SIZES) for number in range(8 if is_static else 3))
-    return tallied(f"seed {seed}\n{source}", outcome, program, module, calls)
+    return tallied(told, outcome, program, made.module(), calls)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from typing import NamedTuple
 
 import numpy as np
 
 import npexport
-from npexport import custom_op, load, ops, save
+from npexport import custom_op, ops
 
 
 class Ends(NamedTuple):
@@ -74,14 +73,6 @@ def declare_lab():
         return np.empty((size, *x.shape[1:]), x.dtype)
 
     return ops.lab
-
-
-def saved(program):
-    """The program, saved and loaded."""
-    file = io.BytesIO()
-    save(program, file)
-    file.seek(0)
-    return load(file)
 
 
 def same(one, other):

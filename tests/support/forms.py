@@ -11,11 +11,14 @@ from npexport import load, save
 from npexport.ir.passes import common_subexpressions, dead_code, fold_constants
 
 
-def reloaded(program: Any) -> Any:
+def archived(program: Any, **options: Any) -> bytes:
     file = io.BytesIO()
-    save(program, file)
-    file.seek(0)
-    return load(file)
+    save(program, file, **options)
+    return file.getvalue()
+
+
+def reloaded(program: Any) -> Any:
+    return load(io.BytesIO(archived(program)))
 
 
 def passed(program: Any) -> Any:

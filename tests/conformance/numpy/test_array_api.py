@@ -8,7 +8,6 @@ shape ``(n, m)``, ``v`` of ``(m,)``, ``s`` of ``(n, n)``, ``c`` of ``(k, n, m)``
 
 from __future__ import annotations
 
-import io
 import itertools
 import random
 import re
@@ -19,8 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export, load, save
+from npexport import Dim, ExportError, export
 from tests.support.comparison import said
+from tests.support.forms import reloaded
 from tests.support.shards import shard
 
 REAL_FLOATS, COMPLEX = ["f4", "f8"], ["c8", "c16"]
@@ -235,10 +235,7 @@ def check(call: str, dtype: str, sizes: list[dict[str, int]] = SIZES) -> None:
     except Exception as error:  # eager raises it, too
         assert (type(error), str(error)) == wanted[0], context
         return
-    file = io.BytesIO()
-    save(exported.run_decompositions(), file)
-    file.seek(0)
-    again = load(file)
+    again = reloaded(exported.run_decompositions())
     for given, result in zip(examples, wanted, strict=True):
         assert_equal(called(exported.module(), given), result, context, bits=True)
         assert_equal(called(again.module(), given), result, f"{context}, decomposed and loaded", bits=False)

@@ -25,6 +25,7 @@ from npexport.symshapes.errors import InternalError, LoadError, UserError
 from tests.op_samples import has_samples, samples_of
 from tests.support import rich_program
 from tests.support.archive_parts import paths_of, rewritten, sealed, set_at, zip_of
+from tests.support.forms import archived, reloaded
 from tests.support.paths import ROOT
 from tests.support.program_builder import Builder
 from tests.support.rich_program import Box, Point, X, rich
@@ -44,19 +45,13 @@ def simple():
     return builder.finish(builder.call("np.add", builder.call("np.sin", x), w))
 
 
-def saved(program, **options):
-    buffer = io.BytesIO()
-    save(program, buffer, **options)
-    return buffer.getvalue()
-
-
 @pytest.mark.parametrize("build", [rich, simple])
 def test_the_round_trip_is_byte_identical(build):
     program = build()
     program.validate()
-    data = saved(program)
+    data = archived(program)
     again = load(io.BytesIO(data))
-    assert saved(again) == data
+    assert archived(again) == data
     assert str(again) == str(program)
 
 
@@ -73,14 +68,14 @@ def test_values_of_every_operator_come_back(op):
 
     exported = export(program, tuple(leaf for leaf in leaves if isinstance(leaf, np.ndarray)))
     here = f"{ROOT}/"  # files hold no absolute paths
-    assert str(load(io.BytesIO(saved(exported)))) == str(exported).replace(here, "")
+    assert str(reloaded(exported)) == str(exported).replace(here, "")
     text = graph_code(exported.graph)
     again = graph_code(parse_graph(text, next(iter(exported.graph.environments()), None)))
     assert again.splitlines() == [line for line in text.splitlines() if not line.strip().startswith("#")]
 
 
 def test_what_comes_back():
-    program, again = rich(), load(io.BytesIO(saved(rich())))
+    program, again = rich(), reloaded(rich())
     assert repr(again.graph_signature) == repr(program.graph_signature)
     assert again.call_spec.in_spec == program.call_spec.in_spec and again.call_spec.out_spec == program.call_spec.out_spec
     for mine, other in zip(program.graph.nodes, again.graph.nodes, strict=True):
@@ -100,7 +95,7 @@ def test_what_comes_back():
 
 def test_loaded_programs_run_and_check():
     program = rich()
-    run, again = program.module(), load(io.BytesIO(saved(program))).module()
+    run, again = program.module(), reloaded(program).module()
     for x in (np.ones((3, 3)), np.ones((5, 3))):
         first, second = run(x, flag=float("nan")), again(x, flag=float("nan"))
         assert list(first) == list(second) and type(second["c"]) is Box and second["c"].value == [len(x), b"\x00"]
@@ -128,7 +123,7 @@ def test_arrays_of_every_dtype(descr):
     builder = Builder()
     builder.constant("k", array)
     program = builder.finish(builder.input("x", X), example_inputs=((np.array(1), np.zeros((0, 3)), np.ones((2, 3, 4)).T), {}))
-    again = load(io.BytesIO(saved(program)))
+    again = reloaded(program)
     assert again.constants["k"].dtype == dtype and again.constants["k"].tobytes() == array.tobytes()
     assert [array.shape for array in again.example_inputs[0]] == [(), (0, 3), (4, 3, 2)]
 
@@ -165,10 +160,10 @@ def test_dtypes_with_a_shape_are_not_saved():
 def test_types_and_the_dtype_of_objects_are_saved_as_values():
     x = np.zeros(3, "f4")
     kinds = (np.dtype(object), x.dtype.type, np.bool_, np.longlong, np.floating, np.object_, bool, str)
-    program = load(io.BytesIO(saved(export(lambda x: (*kinds, x.dtype.type), (x,))))).module()
+    program = load(io.BytesIO(archived(export(lambda x: (*kinds, x.dtype.type), (x,))))).module()
     assert all(map(operator.is_, program(x), (*kinds, np.float32)))
     with pytest.raises(UserError, match="a value of type ABCMeta cannot be saved|a value of type type cannot be saved"):
-        saved(export(lambda x: (x, type("Own", (np.float64,), {})), (x,)))
+        archived(export(lambda x: (x, type("Own", (np.float64,), {})), (x,)))
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -187,12 +182,12 @@ def test_saving_copies_no_array(order, tmp_path):
 
 def test_lone_surrogates_are_no_extra_text():
     with pytest.raises(UserError, match="lone surrogate") as caught:
-        saved(simple(), extra_files={"notes.txt": "h\ud800"})
+        archived(simple(), extra_files={"notes.txt": "h\ud800"})
     assert caught.value.code == "E242" and "surrogatepass" in caught.value.hint
 
 
 def test_extra_files():
-    data = saved(simple(), extra_files={"notes/a.txt": "h\u00e9", "raw": b"\xff\x00"})
+    data = archived(simple(), extra_files={"notes/a.txt": "h\u00e9", "raw": b"\xff\x00"})
     extra = {"notes/a.txt": "", "raw": None}
     load(io.BytesIO(data), extra_files=extra)
     assert extra == {"notes/a.txt": "h\u00e9", "raw": b"\xff\x00"}
@@ -200,18 +195,18 @@ def test_extra_files():
         load(io.BytesIO(data), extra_files={"other": ""})
     for name in ("../x", "/x", "a\\b", "c:x", "", "a/../b", "a//b", "\x00"):
         with pytest.raises(UserError):
-            saved(simple(), extra_files={name: "x"})
+            archived(simple(), extra_files={name: "x"})
 
 
 def test_versions():
     program = simple()
-    data = saved(program, opset_version={"np": 1})
+    data = archived(program, opset_version={"np": 1})
     load(io.BytesIO(data), expected_opset_version={"np": 1})
     with pytest.raises(LoadError) as caught:
         load(io.BytesIO(data), expected_opset_version={"np": 2})
     assert caught.value.code == "E505"
     with pytest.raises(UserError):
-        saved(program, opset_version={"np": 2})
+        archived(program, opset_version={"np": 2})
 
 
 def test_reader_and_writer(tmp_path):
@@ -232,7 +227,7 @@ def test_classes_must_be_known(monkeypatch):
     def returning(value):
         builder = Builder()
         x = builder.input("x", X)
-        return saved(builder.finish(value(x)))
+        return archived(builder.finish(value(x)))
 
     with pytest.raises(LoadError) as caught:
         load(io.BytesIO(returning(Unregistered)))
@@ -314,14 +309,14 @@ DAMAGE = {
 
 @pytest.mark.parametrize("damage, code", DAMAGE.values(), ids=DAMAGE)
 def test_damage_is_refused(damage, code):
-    data = damage(saved(simple()))
+    data = damage(archived(simple()))
     with pytest.raises(LoadError) as caught:
         load(io.BytesIO(data))
     assert caught.value.code == code
 
 
 def test_a_lying_directory_is_refused():
-    data = bytearray(saved(simple()))
+    data = bytearray(archived(simple()))
     start = data.rindex(b"PK\x01\x02")
     data[start + 20 : start + 28] = (1 << 31).to_bytes(4, "little") * 2  # compressed and plain size
     with pytest.raises(LoadError):
@@ -329,8 +324,8 @@ def test_a_lying_directory_is_refused():
 
 
 def test_repacking_alone_does_no_harm():
-    data = saved(simple())
-    assert saved(load(io.BytesIO(rewritten(data)))) == data
+    data = archived(simple())
+    assert archived(load(io.BytesIO(rewritten(data)))) == data
 
 
 VALUES = [
@@ -360,7 +355,7 @@ VALUES = [
 def test_random_changes_are_refused_or_harmless(build):
     seed = fresh_seed()
     rng = random.Random(seed)
-    data = saved(build())
+    data = archived(build())
     source = zipfile.ZipFile(io.BytesIO(data))
     text = source.read("program.json")
     places = [path for path in paths_of(json.loads(text)) if path]
@@ -388,7 +383,7 @@ def test_random_changes_are_refused_or_harmless(build):
 def test_random_bytes_are_refused_or_harmless():
     seed = fresh_seed()
     rng = random.Random(seed)
-    data = saved(simple())
+    data = archived(simple())
     for _ in range(300):
         damaged = bytearray(data)
         for _ in range(rng.randrange(1, 4)):
@@ -402,4 +397,4 @@ def test_random_bytes_are_refused_or_harmless():
 
 
 def test_trees_are_flattened_alike():
-    assert tree_flatten(rich().example_inputs)[1] == tree_flatten(load(io.BytesIO(saved(rich()))).example_inputs)[1]
+    assert tree_flatten(rich().example_inputs)[1] == tree_flatten(reloaded(rich()).example_inputs)[1]

@@ -7,13 +7,14 @@ import random
 import numpy as np
 import pytest
 
-from npexport import LoadError, diff, export, load, ops, save
+from npexport import LoadError, diff, export, load, ops
 from npexport.ir.error_states import KINDS, is_state, over, state_of
 from npexport.ir.parsing import parse_graph
 from npexport.ir.passes import common_subexpressions, fold_constants
 from npexport.ir.printing import graph_code
 from npexport.symshapes.errors import InternalError, UserError
 from tests.support.archive_parts import rewritten
+from tests.support.forms import archived
 from tests.support.random_graphs import random_program
 from tests.support.seeds import fresh_seed
 from tests.support.told import told
@@ -97,12 +98,6 @@ def test_programs_that_differ_in_a_state_differ():
     assert diff(program, other)
 
 
-def archive(program):
-    buffer = io.BytesIO()
-    save(program, buffer)
-    return buffer.getvalue()
-
-
 BAD = [
     {}, {"divide": "raise"}, {"divide": "call"}, {"all": "ignore"}, {"invalid": "ignore", "divide": "ignore"}, [], "ignore",
     {"divide": ["ignore"]}, {"divide": 1},
@@ -117,7 +112,7 @@ def test_archives_with_other_states_are_refused(state):
         row["errors"] = state
 
     with pytest.raises(LoadError):
-        load(io.BytesIO(rewritten(archive(export(quiet, (X,))), change)))
+        load(io.BytesIO(rewritten(archived(export(quiet, (X,))), change)))
 
 
 def test_only_calls_have_states():
@@ -125,7 +120,7 @@ def test_only_calls_have_states():
         document["graph"][0]["errors"] = {"divide": "ignore"}
 
     with pytest.raises(LoadError):
-        load(io.BytesIO(rewritten(archive(export(quiet, (X,))), change)))
+        load(io.BytesIO(rewritten(archived(export(quiet, (X,))), change)))
     program = export(quiet, (X,))
     program.graph.placeholders[0].meta["errors"] = STATES[0]
     with pytest.raises(InternalError, match="error state"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
 import sys
 
@@ -12,11 +11,12 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from npexport import Dim, UserError, export, load, save
+from npexport import Dim, UserError, export
 from npexport.symshapes import expr as E
 from npexport.symshapes.constructors import maximum, minimum
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.sympy_interop import from_sympy, to_sympy
+from tests.support.forms import reloaded
 
 S0 = sympy.Symbol("s0", integer=True)
 S1 = sympy.Symbol("s1", integer=True)
@@ -142,7 +142,4 @@ def test_relations_hold_in_both_or_in_neither(a, b, s0, s1):
 
 def test_programs_survive_with_their_ranges():
     ep = export(flat, (X,), dynamic_shapes=({0: 2 * Dim("n", max=8)},))
-    file = io.BytesIO()
-    save(ep, file)
-    file.seek(0)
-    assert load(file).range_constraints == ep.range_constraints
+    assert reloaded(ep).range_constraints == ep.range_constraints

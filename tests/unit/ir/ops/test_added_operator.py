@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
 import pytest
 
-from npexport import Dim, export, load, save
+from npexport import Dim, export
 from npexport.ir import ops
 from npexport.ir.facts import View
 from npexport.ir.meta import TensorMeta
@@ -16,6 +15,7 @@ from npexport.ir.op import Op, OpRegistry
 from npexport.ir.ops import bounds
 from npexport.ir.ops.rules import Array, like, meta_of, record, value
 from npexport.ir.raising import NOTHING
+from tests.support.forms import reloaded
 
 
 @pytest.fixture
@@ -86,13 +86,6 @@ def halved(registry: OpRegistry) -> Op:
     return add
 
 
-def saved(program: Any) -> Any:
-    file = io.BytesIO()
-    save(program, file)
-    file.seek(0)
-    return load(file)
-
-
 def test_a_model_is_recorded_with_dynamic_sizes_in_place_saved_and_loaded(smoothed: Op) -> None:
     def f(x: Any) -> Any:
         x[1:] = smooth(x)[1:]
@@ -100,7 +93,7 @@ def test_a_model_is_recorded_with_dynamic_sizes_in_place_saved_and_loaded(smooth
 
     program = export(f, (np.arange(6.0),), dynamic_shapes=({0: Dim("n", min=2)},))
     assert [node.target for node in program.graph if node.target is smoothed]
-    for run in (program.module(), saved(program).module()):
+    for run in (program.module(), reloaded(program).module()):
         x, expected = np.arange(9.0), np.arange(9.0)
         assert run(x) == f(expected)
         assert x.tolist() == expected.tolist()
@@ -113,7 +106,7 @@ def test_a_view_is_written_through(even: Op) -> None:
         return x * 2
 
     program = export(f, (np.arange(6.0),))
-    for run in (program.module(), saved(program).module()):
+    for run in (program.module(), reloaded(program).module()):
         x, expected = np.arange(6.0), np.arange(6.0)
         assert run(x).tolist() == f(expected).tolist()
         assert x.tolist() == expected.tolist()

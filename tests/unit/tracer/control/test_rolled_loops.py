@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import warnings
 from collections.abc import Callable
@@ -11,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, UserError, draft_export, explain, export, load, nn, save
+from npexport import Dim, ExportError, UserError, draft_export, explain, export, nn
+from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 from tests.support.sized_slices import PROGRAMS
@@ -294,10 +294,7 @@ def test_loops_of_known_length_give_what_they_give_eagerly(name: str, tmp_path: 
     assert one_node(exported) is (name in ROLLED)
     if name not in NOT_UNROLLED:
         assert not one_node(export(program, (X,), unroll=True))
-    file = io.BytesIO()
-    save(exported, file)
-    file.seek(0)
-    modules = [exported.module(), load(file).module(), exported.run_decompositions().module()]
+    modules = [exported.module(), reloaded(exported).module(), exported.run_decompositions().module()]
     for data in (X, X * 3, -X, np.zeros(ITERATIONS)):
         wanted = outcome(program, (data.copy(),))
         for module in modules:

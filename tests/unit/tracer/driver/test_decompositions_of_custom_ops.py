@@ -7,7 +7,8 @@ import pytest
 
 import npexport
 from npexport import Dim, UserError, export, opaque, ops
-from tests.support.custom_ops import declare_lab, same, saved
+from tests.support.custom_ops import declare_lab, same
+from tests.support.forms import reloaded
 
 
 def test_decompositions_of_what_writes_to_its_arguments():
@@ -34,7 +35,7 @@ def test_decompositions_of_what_writes_to_its_arguments():
     core = program.run_decompositions()
     assert [str(node.target) for node in core.graph].count("ops.lab.drain") == 1
     assert "ops.lab.add_to" not in [str(node.target) for node in core.graph]
-    for run in (core.module(), saved(core).module()):
+    for run in (core.module(), reloaded(core).module()):
         ours, theirs = np.arange(5.0) - 2, np.arange(5.0) - 2
         same(run(ours), f(theirs))
         same(ours, theirs)

@@ -4,7 +4,6 @@ refused."""
 from __future__ import annotations
 
 import binascii
-import io
 import warnings
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 
 from npexport import ConstraintViolation, Dim, InputMismatch, Unsupported, diff, draft_export, explain, export, load, nn, save, unflatten
 from tests.support import plain_library
+from tests.support.forms import reloaded
 from tests.support.plain_modules import equal
 
 
@@ -174,17 +174,11 @@ ROWS = np.arange(12, dtype=np.float32).reshape(4, 3)
 SHAPES = {"x": {0: Dim("n", min=2, max=50)}, "weight": None}
 
 
-def loaded(program: Any) -> Any:
-    save(program, file := io.BytesIO())
-    file.seek(0)
-    return load(file)
-
-
 HOW: dict[str, Any] = {
     "module": lambda program: program.module(),
     "tree": unflatten,
-    "loaded module": lambda program: loaded(program).module(),
-    "loaded tree": lambda program: unflatten(loaded(program)),
+    "loaded module": lambda program: reloaded(program).module(),
+    "loaded tree": lambda program: unflatten(reloaded(program)),
 }
 
 

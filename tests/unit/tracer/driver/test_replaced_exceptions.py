@@ -5,13 +5,13 @@ the one that was handled as its cause or its context.
 from __future__ import annotations
 
 from collections.abc import Callable
-from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pytest
 
-from npexport import export, load, save
+from npexport import export
+from tests.support.forms import reloaded
 
 REGULAR, SINGULAR = np.array([[2.0, 0.0], [0.0, 3.0]]), np.ones((2, 2))
 LinAlgError = np.linalg.LinAlgError
@@ -108,10 +108,7 @@ def outcome(program: Callable[..., Any], a: Any) -> Any:
 ], ids=lambda program: program.__name__)  # fmt: skip
 def test_the_program_raises_what_eager_execution_raises(program: Any) -> None:
     exported = export(program, (REGULAR,))
-    file = BytesIO()
-    save(exported, file)
-    file.seek(0)
-    for module in (exported.module(), load(file).module(), exported.run_decompositions().module()):
+    for module in (exported.module(), reloaded(exported).module(), exported.run_decompositions().module()):
         for a in (REGULAR, SINGULAR, -REGULAR, REGULAR * 0.25):
             assert outcome(module, a) == outcome(program, a)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import io
 import itertools
 
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export, load, save
+from npexport import Unsupported, export
+from tests.support.forms import reloaded
 from tests.support.functions import function_of
 
 SCALES = np.array([1.0, 2.0, 4.0])
@@ -98,10 +98,7 @@ def test_programs_work_it_out_and_keep_nothing(kind, work):
     program = export(mine, (np.ones(3),))
     assert list(vars(mine)) == list(before) and not mine.table and mine._kept is None
     assert not [spec for spec in program.graph_signature.output_specs if "MUTATION" in spec.kind.name]
-    file = io.BytesIO()
-    save(program, file)
-    file.seek(0)
-    for run in (program.module(), load(file).module()):
+    for run in (program.module(), reloaded(program).module()):
         for x in (np.arange(3.0), np.full(3, np.nan), np.ones(3)):
             np.testing.assert_array_equal(run(x), eager(x), strict=True)
 

@@ -1,7 +1,6 @@
 """``cond``, ``while_loop``, ``scan`` and ``map``: as eager calls, in graphs, saved and loaded."""
 
 import copy
-import io
 import re
 import warnings
 
@@ -9,10 +8,11 @@ import numpy as np
 import pytest
 
 import npexport
-from npexport import Dim, ExportError, cond, export, load, nn, save, scan, while_loop
+from npexport import Dim, ExportError, cond, export, nn, scan, while_loop
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
 from npexport.ir.pytree import tree_flatten
+from tests.support.forms import reloaded
 
 A = np.arange(6.0).reshape(2, 3)
 CASES = []
@@ -202,9 +202,7 @@ def name_of(row):
 def test_programs_give_what_eager_calls_give(row):
     f, inputs, dyn = row
     program = export(f, inputs[0], dynamic_shapes=dyn)
-    file = io.BytesIO()
-    save(program, file)
-    loaded = load(io.BytesIO(file.getvalue()))
+    loaded = reloaded(program)
     assert without_comments(loaded) == without_comments(program)
     for run in (program.module(), loaded.module()):
         eager = copy.deepcopy(f) if isinstance(f, nn.Module) else f

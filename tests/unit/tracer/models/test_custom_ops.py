@@ -11,7 +11,8 @@ import npexport
 from npexport import Dim, ExportError, InputMismatch, Unsupported, custom_op, export, interpret, nn, ops
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
-from tests.support.custom_ops import declare_lab, same, saved
+from tests.support.custom_ops import declare_lab, same
+from tests.support.forms import reloaded
 
 
 @pytest.fixture(autouse=True)
@@ -155,7 +156,7 @@ def test_programs_do_what_eager_calls_do(f, dynamic):
     shapes = ({0: Dim("n", min=2)},) if dynamic else None
     program = export(f, (np.arange(5.0) - 1,), dynamic_shapes=shapes)
     data = [np.arange(5.0), np.arange(5.0) - 3] + [np.linspace(-2, 1, size) for size in (3, 8)] * dynamic
-    for run in (program.module(), saved(program).module(), lambda x: interpret(f, x)):
+    for run in (program.module(), reloaded(program).module(), lambda x: interpret(f, x)):
         for x in data:
             given, expected = x.copy(), x.copy()
             result = run(given)
@@ -167,7 +168,7 @@ def test_programs_do_what_eager_calls_do(f, dynamic):
 def test_text_is_read_back(f):
     program = export(f, (np.arange(5.0) - 1,), dynamic_shapes=({0: Dim("n", min=2)},))
     again = parse_graph(graph_code(program.graph), next(iter(program.graph.environments()), None))
-    assert statements(again) == statements(saved(program).graph) == statements(program.graph)
+    assert statements(again) == statements(reloaded(program).graph) == statements(program.graph)
     assert [repr(node.meta.get("val")) for node in again] == [repr(node.meta.get("val")) for node in program.graph]
 
 
@@ -204,7 +205,7 @@ class Layer(nn.Module):
 def test_state_of_modules_is_mutated():
     program = export(Layer(), (np.ones(3),))
     assert [spec.kind.name for spec in program.graph_signature.output_specs] == ["BUFFER_MUTATION", "USER_OUTPUT"]
-    for run in (program.module(), saved(program).module()):
+    for run in (program.module(), reloaded(program).module()):
         layer = Layer()
         for _ in range(2):
             same(run(np.arange(3.0)), layer(np.arange(3.0)))
@@ -221,7 +222,7 @@ def test_the_body_is_not_run_while_exporting():
 
     service.register_fake(lambda x: np.empty_like(x))
     program = export(lambda x: service(np.ones(3)) + service(x.T).reshape(-1)[0], (np.ones((3, 3)),))
-    saved(program)
+    reloaded(program)
     assert ran == []
     program.module()(np.ones((3, 3)))
     assert ran == [(3,), (3, 3)]
@@ -378,7 +379,7 @@ def test_decompositions_take_the_place_of_calls(lab):
     npexport.register_decomposition(lab.positive)(lambda x: (np.flatnonzero(x > 0), x[x > 0]))
     core = program.run_decompositions()
     assert [len(calls(core, name)) for name in ("scale", "add_to", "positive")] == [0, 1, 0]
-    for run in (core.module(), saved(core).module()):
+    for run in (core.module(), reloaded(core).module()):
         same(run(np.arange(5.0) - 2), f(np.arange(5.0) - 2))
 
 
@@ -424,7 +425,7 @@ def test_a_body_that_contradicts_the_fake_is_an_error(fake, body):
         return npexport.cond(x[0] > 0, lambda: (ops.lab.op(x).sum() + x).sum(), lambda: x.sum())
 
     nested = export(branch, (np.ones(5),), dynamic_shapes=({0: Dim("n", min=4)},))
-    for run in (program.module(), saved(program).module(), nested.module(), saved(nested).module(), program.graph_module):
+    for run in (program.module(), reloaded(program).module(), nested.module(), reloaded(nested).module(), program.graph_module):
         with pytest.raises(InputMismatch, match=r"`ops\.lab\.op` gives") as caught:
             run(np.ones(5))
         assert caught.value.code == "E410"

@@ -4,7 +4,6 @@ loaded, and decomposed, or refused.
 
 from __future__ import annotations
 
-import io
 import itertools
 import sys
 from typing import Any
@@ -12,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export, load, save
+from npexport import Dim, ExportError, export
+from tests.support.forms import reloaded
 from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
@@ -124,19 +124,11 @@ def exported(program: Any, least: int) -> Any:
     return export(program, arguments(5), dynamic_shapes=({0: n}, {0: n}))
 
 
-def again(program: Any) -> Any:
-    """The program, saved and loaded."""
-    file = io.BytesIO()
-    save(program, file)
-    file.seek(0)
-    return load(file)
-
-
 @pytest.mark.parametrize(("name", "least"), shard(itertools.product([*ANY_SIZE, *FROM_ONE_ON], [0, 2]), 4))
 def test_they_give_what_they_give_eagerly(name: str, least: int) -> None:
     program = program_of((ANY_SIZE | FROM_ONE_ON)[name])
     found = exported(program, max(least, int(name in FROM_ONE_ON)))
-    modules = [found.module(), again(found).module(), found.run_decompositions().module()]
+    modules = [found.module(), reloaded(found).module(), found.run_decompositions().module()]
     for size in (size for size in (0, 1, 2, 5, 9) if size >= max(least, int(name in FROM_ONE_ON))):
         wanted = outcome(program, arguments(size))
         for module in modules:

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pytest
 
-from npexport import ExportError, export, load, save
+from npexport import ExportError, export
 from tests.support.comparison import said_and_warned
+from tests.support.forms import reloaded
 
 GIVEN = [
     [3.0, -1.0, 4.0], [-5.0, 2.0, 8.0], [1.0, 1.0, 1.0], [-1.0, -1.0, -2.0], [0.0, -0.0, 0.0], [np.nan, -1.0, 2.0], [2.0, np.nan, -1.0],
@@ -63,10 +63,7 @@ EXTREMES: dict[str, Callable[[Any], Any]] = {
 def test_captured_programs_give_what_they_give_eagerly(name: str) -> None:
     program = QUANTIFIED[name] if name in QUANTIFIED else EXTREMES[name.removeprefix("extreme ")]
     exported = export(program, (np.array(GIVEN[0]),))
-    file = BytesIO()
-    save(exported, file)
-    file.seek(0)
-    modules = [exported.module(), load(file).module(), exported.run_decompositions().module()]
+    modules = [exported.module(), reloaded(exported).module(), exported.run_decompositions().module()]
     for given in GIVEN:
         wanted = repr(said_and_warned(program, np.array(given)))
         assert [repr(said_and_warned(module, np.array(given))) for module in modules] == [wanted] * 3, given

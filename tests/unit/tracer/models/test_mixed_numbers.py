@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import math
 
 import numpy as np
 import pytest
 
-from npexport import Unsupported, cond, export, load, save
+from npexport import Unsupported, cond, export
+from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 
 DATA = [
@@ -340,9 +340,7 @@ def of_whole_numbers(x):
 @pytest.mark.parametrize("function", CAPTURED, ids=lambda function: function.__name__)
 def test_as_in_eager(function):
     program = export(function, (DATA[0].copy(),))
-    buffer = io.BytesIO()
-    save(program, buffer)
-    loaded = load(io.BytesIO(buffer.getvalue()))
+    loaded = reloaded(program)
     for x in DATA:
         expected = outcome(function, (x,))
         for run in (program.module(), loaded.module()):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, custom_op, export, new_size
-from tests.support.custom_ops import same, saved
+from tests.support.custom_ops import same
+from tests.support.forms import reloaded
 
 
 @custom_op("bounded::positive")
@@ -44,4 +45,4 @@ def test_bounds_that_leave_one_size_are_that_size(program, dynamic, shape):
     for x in (np.ones(shape), -np.ones(shape)):
         exported = export(beside_a_guard, (x,), dynamic_shapes=({0: Dim.AUTO, 1: Dim.AUTO},) if dynamic else None)
         same(exported.module()(x), beside_a_guard(x))
-        same(saved(exported).module()(x), beside_a_guard(x))
+        same(reloaded(exported).module()(x), beside_a_guard(x))

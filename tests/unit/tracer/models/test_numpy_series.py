@@ -7,7 +7,7 @@ import pytest
 
 from npexport import Dim, Unsupported, export
 from npexport.ir.numpy_internals import NUMPY
-from tests.support.custom_ops import saved
+from tests.support.forms import reloaded
 
 P = np.polynomial
 V, W, ZERO = np.array([1.5, 0.5, 2.5]), np.array([2.0, 1.0, 0.0]), np.zeros(3)
@@ -53,7 +53,7 @@ def agree(ours, eager):
 def test_results_are_as_long_as_in_numpy(name):
     program = PROGRAMS[name]
     exported = export(lambda a, b: program(a, b), (V, W))
-    for run in (exported.module(), saved(exported).module()):
+    for run in (exported.module(), reloaded(exported).module()):
         for a in (V, W, FRONT, ZERO):
             for b in (V, W, ZERO):
                 agree(run(a, b), program(a, b))

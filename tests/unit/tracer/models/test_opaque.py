@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, Unsupported, export, opaque
-from tests.support.custom_ops import same, saved
+from tests.support.custom_ops import same
+from tests.support.forms import reloaded
 
 
 def wrapper(function):
@@ -49,7 +50,7 @@ def test_calls_of_a_function_by_its_own_name_are_nodes():
     second = opaque(CALLABLE, lambda x: np.empty_like(x), name="lab::listed")
     program = export(with_functions, (np.ones(3),), dynamic_shapes=({0: Dim("n")},))
     assert [node.target for node in program.graph if getattr(node.target, "home", "")] == [first, second]
-    for run in (program.module(), saved(program).module()):
+    for run in (program.module(), reloaded(program).module()):
         same(run(np.arange(4.0)), with_functions(np.arange(4.0)))
     same(first(np.arange(3.0)), np.arange(3.0))
     assert len(export(opaque_one, (np.ones(3),)).graph.nodes) == 3
@@ -158,7 +159,7 @@ def filled(tree, leaf):
 def test_results_in_other_containers_than_the_fake_gives_are_an_error(told, given):
     op = opaque(lambda x: filled(given, lambda: x * 2), lambda x: filled(told, lambda: np.empty_like(x)), name="lab::grouped")
     program = export(lambda x: (op(x), x + 1), (np.ones(3),))
-    for run in (program.module(), saved(program).module()):
+    for run in (program.module(), reloaded(program).module()):
         with pytest.raises(InputMismatch, match=r"`ops\.lab\.grouped` gives") as caught:
             run(np.ones(3))
         assert caught.value.code == "E410"

@@ -10,7 +10,8 @@ import pytest
 import npexport
 from npexport import Dim, InputMismatch, Unsupported, UserError, custom_op, export, new_size, opaque, ops
 from npexport.testing import OpCheckError, opcheck
-from tests.support.custom_ops import same, saved
+from tests.support.custom_ops import same
+from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.plain_modules import module_of
 
@@ -131,7 +132,7 @@ def test_handlers_get_what_an_operator_raises(f):
     n = Dim("n", min=1)
     program = export(f, (np.eye(3), np.ones(3)), dynamic_shapes=({0: n, 1: n}, {0: n}))
     core = program.run_decompositions()
-    for run in (program.module(), saved(program).module(), core.module()):
+    for run in (program.module(), reloaded(program).module(), core.module()):
         for size in (2, 3):
             for factor in (1.0, 0.0, -1.0, 3.0):
                 args = (np.eye(size) * factor, np.arange(1.0, size + 1))
@@ -179,7 +180,7 @@ def test_what_is_not_stated_is_no_exception_of_the_program():
 
     program = export(f, (np.ones(2), np.array(0)))
     same(program.module()(np.ones(2), np.array(0)), np.full(2, 2.0))
-    for run in (program.module(), saved(program).module()):
+    for run in (program.module(), reloaded(program).module()):
         for how in range(1, 7):
             with pytest.raises(InputMismatch, match=r"raising\.op") as caught:
                 run(np.ones(2), np.array(how))
@@ -245,7 +246,7 @@ def test_functions_of_libraries_state_it_too():
 
     ab = np.array([[0.0, 1, 1], [4, 4, 4], [1, 1, 0]])
     program = export(f, (ab, np.ones(3)))
-    for run in (program.module(), saved(program).module()):
+    for run in (program.module(), reloaded(program).module()):
         for args in ((ab, np.ones(3)), (ab * 0, np.ones(3)), (ab * np.nan, np.ones(3))):
             assert outcome(run, args) == outcome(f, args)
 
@@ -266,7 +267,7 @@ def test_a_class_of_the_users_own():
             return x * 2
 
     program = export(f, (np.ones(2),))
-    for run in (program.module(), saved(program).module()):
+    for run in (program.module(), reloaded(program).module()):
         for x in (np.ones(2), -np.ones(2)):
             same(run(x), f(x))
 
@@ -285,10 +286,10 @@ def test_a_file_knows_what_was_stated():
         other = custom_op("raising::solved", raises=ValueError)(body)
         other.register_fake(lambda a, b: np.empty(b.shape))
         with pytest.raises(npexport.LoadError, match="E510"):
-            saved(program)
+            reloaded(program)
     finally:
         declare()
-    saved(program)
+    reloaded(program)
 
 
 def test_plain_python_has_the_same_handlers(tmp_path):
