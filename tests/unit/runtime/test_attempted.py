@@ -11,6 +11,7 @@ import pytest
 from npexport import export
 from npexport.ir.op import REGISTRY
 from npexport.runtime import attempted
+from tests.support.outcomes import outcome
 
 SINGULAR = np.ones((3, 3))
 REGULAR = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]])
@@ -87,23 +88,12 @@ def loop(a):
     return x
 
 
-def outcome(f, a):
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        try:
-            result = f(a.copy())
-        except Exception as error:
-            return type(error), str(error), [str(warning.message) for warning in said]
-    results = result if isinstance(result, tuple) else (result,)
-    return [(each.dtype, each.strides, each.tobytes()) for each in results], [str(warning.message) for warning in said]
-
-
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("f", [inverse, factor, spectrum, twice, written, loop], ids=lambda f: f.__name__)
 def test_what_a_try_gives_is_what_it_gives_eagerly(f, name):
     module = export(f, (REGULAR,)).module()
     for _ in range(2):
-        assert outcome(module, MATRICES[name]) == outcome(f, MATRICES[name])
+        assert outcome(module, (MATRICES[name],), warns=True, memory=True) == outcome(f, (MATRICES[name],), warns=True, memory=True)
 
 
 def test_the_call_is_made_once_where_it_raises_nothing():

@@ -5,6 +5,7 @@ import pytest
 
 from npexport import export
 from npexport.runtime.module import make_module
+from tests.support.outcomes import outcome
 
 X = np.random.default_rng(0).integers(0, 5, 120)
 
@@ -246,18 +247,11 @@ LISTS = {
 }  # fmt: skip
 
 
-def _outcome(function, x):
-    try:
-        return repr(function(x.copy()))
-    except Exception as error:
-        return f"{type(error).__name__} {str(error).splitlines()[0]}"
-
-
 @pytest.mark.parametrize("function", LISTS, ids=lambda function: function.__name__)
 def test_lists_are_those_of_eager_execution(function):
     program, random = export(function, (X,)), np.random.default_rng(1)
     run, plain = program.module(), make_module(program, True, threads=0)
     for least, most in ((0, 4), (0, 5), (0, 2), (3, 3), (-1, 3), (-7, 1), (0, 9)):
         x = random.integers(least, most, 120, endpoint=True)
-        assert _outcome(run, x) == _outcome(plain, x) == _outcome(function, x)
+        assert outcome(run, (x,)) == outcome(plain, (x,)) == outcome(function, (x,))
     assert LISTS[function] in run.code

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, export
+from tests.support.outcomes import outcome
 
 FACTOR: Any = 1
 
@@ -101,18 +102,11 @@ JOINED = [
 ]  # fmt: skip
 
 
-def outcome(f: Any, x: Any) -> Any:
-    try:
-        return f(x).tolist()
-    except ValueError as error:
-        return repr(error)
-
-
 @pytest.mark.parametrize("f", JOINED)
 def test_names_that_one_side_writes(f: Any) -> None:
     run = export(f, (np.ones(2),)).module()
     for values in ([1.0, 1.0], [-1.0, -1.0], [3.0, 1.0], [-4.0, 8.0]):
-        assert outcome(run, np.array(values)) == outcome(f, np.array(values))
+        assert outcome(run, (np.array(values),)) == outcome(f, (np.array(values),))
 
 
 def deleted_global(x: Any) -> Any:

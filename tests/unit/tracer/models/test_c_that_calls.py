@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export, frame_hook
+from tests.support.outcomes import outcome
 
 
 class Partial(functools.partial):  # type: ignore[type-arg]
@@ -98,14 +99,7 @@ def test_what_c_calls_in_turn_may_raise_where_data_say_so(name: str) -> None:
     program = CHECKED[name]
     run = export(program, (np.ones(2), np.ones(2))).module()
     for x, y in itertools.product((np.ones(2), np.arange(2.0), np.array([1.0, np.nan])), repeat=2):
-        assert outcome(run, x, y) == outcome(program, x, y)
-
-
-def outcome(function: Any, *args: Any) -> str:
-    try:
-        return repr(function(*args))
-    except ValueError as error:
-        return repr(error)
+        assert outcome(run, (x, y)) == outcome(program, (x, y))
 
 
 class Refusing:
