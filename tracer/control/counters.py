@@ -23,7 +23,6 @@ from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import array_iterator, filled_dict, inner_lists
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.inner_lists import INNER
@@ -222,7 +221,7 @@ def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
     if type(value) is Counting:
         return value
     if type(value) is array_iterator.Rows:
-        if not is_counted(world, value.array.meta.shape[0]) or recorder().session.is_held(value):
+        if not is_counted(world, value.array.meta.shape[0]) or world.recorder.session.is_held(value):
             return None
         return _counting(_left_of_array(value))
     found = along(value)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from npexport.symshapes.errors import Location, Unsupported
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import Proxy
 from npexport.tracer.effects.warning_filters import action_of, by_place, ignores
 
@@ -21,6 +21,9 @@ class Filtered(Protocol):
     """The world of a program that may change the filters of warnings."""
 
     filtering: bool
+
+    @property
+    def recorder(self) -> Recording: ...
 
     def keeps_warnings(self) -> bool: ...
     def own_filters(self) -> Any: ...
@@ -107,6 +110,6 @@ def _passes(world: Filtered, message: Any) -> bool:
         what = "records warnings" if keeps else "has filters of its own for warnings"
         hint = "Use np.errstate; filters that ignore warnings, of a category or by a plain message, are captured, too."
         raise Unsupported("E126", f"the program {what}, and this warns: {text}", hint=hint)
-    stack = recorder().stack()
+    stack = world.recorder.stack()
     world.say("warning", text, stack[-1] if stack else None, message.category)
     return False

@@ -23,7 +23,7 @@ from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import views
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.call_parameters import parameters_of
 from npexport.tracer.effects.shadows import Shadows
@@ -135,7 +135,7 @@ class Fence:
         self.calls, self.outer, self.index = calls, outer, index
         called = frame.module or ("", "")
         self.name = called[0]
-        self.recorder = recorder()
+        self.recorder: Recording = vm.world.recorder
         module, args, kwargs = frame.fast[0], frame.fast[1], frame.fast[2]
         self.stack = {**calls(), **dict([called])}
         self.given_back = vm.world.given_back

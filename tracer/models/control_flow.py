@@ -20,7 +20,6 @@ from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.parameters import FLAG, TRUTH, require
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_list_kinds, generators
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import CarryNeeded
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region, sub_graphs
@@ -98,7 +97,7 @@ class Carried:
         self.begun = []
         for one in self._bit_generators:
             state = region.enter(generators.state_of(one).meta, "state") if self._enters else generators.copied(one)
-            recorder().drawn[id(one)] = state
+            region.recorder.drawn[id(one)] = state
             region.carried.add(id(one))
             self.begun.append(state.node())
 
@@ -166,12 +165,12 @@ class _Iteration:
         self.region.outputs = (*[self.nodes[p] for p in carries], *self.states, *[self.nodes[p] for p in others])
 
 
-def _graphs(iterations: dict[str, _Iteration]) -> tuple[list[GraphModule], tuple[Any, ...]]:
-    return sub_graphs(recorder(), {role: iteration.region for role, iteration in iterations.items()})
+def _graphs(world: ShadowedWorld, iterations: dict[str, _Iteration]) -> tuple[list[GraphModule], tuple[Any, ...]]:
+    return sub_graphs(world.recorder, {role: iteration.region for role, iteration in iterations.items()})
 
 
-def _results(node: Any) -> list[Any]:
-    return list(recorder().wrap(node))
+def _results(world: ShadowedWorld, node: Any) -> list[Any]:
+    return list(world.recorder.wrap(node))
 
 
 def _bound(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -215,9 +214,9 @@ def cond(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
             raise eager.mismatch(f"`{path}` is {text_of(left)} after {one.shown}, and {text_of(right)} after {other.shown}")
     one.give_carry(places, [])
     other.give_carry(places, [])
-    (true_graph, false_graph), values = _graphs({"true_graph": one, "false_graph": other})
+    (true_graph, false_graph), values = _graphs(world, {"true_graph": one, "false_graph": other})
     leaves = list(one.leaves)
-    results = _results(world.recorder.node(ops.control.cond, (truth, true_graph, false_graph, values)))
+    results = _results(world, world.recorder.node(ops.control.cond, (truth, true_graph, false_graph, values)))
     for place, value in zip(places, results, strict=False):
         leaves[place] = value
     carried.settle(results[len(places) :])
@@ -259,9 +258,9 @@ def while_loop(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     places = [place for place, leaf in enumerate(leaves) if is_value(leaf)]
     body.give_carry(places, [])
     going.give([0])
-    graphs, values = _graphs({"while_loop_cond_graph": going, "while_loop_body_graph": body})
+    graphs, values = _graphs(world, {"while_loop_cond_graph": going, "while_loop_body_graph": body})
     first = tuple([world.recorder.argument(value) for value in (*[leaves[place] for place in places], *carried.first())])
-    results = _results(world.recorder.node(ops.control.while_loop, (*graphs, first, values)))
+    results = _results(world, world.recorder.node(ops.control.while_loop, (*graphs, first, values)))
     for place, value in zip(places, results, strict=False):
         leaves[place] = value
     carried.settle(results[len(places) :])
@@ -322,12 +321,12 @@ def _scan(
     iteration.give_carry(carries, list(range(len(leaves), len(iteration.leaves))))
     first = (*[leaves[place] for place in carries], *carried.first())
     if more is None or carried:
-        (graph,), values = _graphs({"scan_combine_graph": iteration})
+        (graph,), values = _graphs(world, {"scan_combine_graph": iteration})
         node = world.recorder.node(ops.control.scan, (graph, first, tuple(arrays), values, dim, reverse, shapes))
     else:
-        (graph,), values = _graphs({"map_body_graph": iteration})
+        (graph,), values = _graphs(world, {"map_body_graph": iteration})
         node = world.recorder.node(ops.control.map, (graph, tuple(arrays), values, shapes))
-    results = _results(node)
+    results = _results(world, node)
     for place, value in zip(carries, results, strict=False):
         leaves[place] = value
     carried.settle(results[len(carries) : len(first)])
