@@ -176,6 +176,23 @@ def test_rooms_inside_a_room_go_one_way(folder):
     assert not wrong, "\n".join(wrong)
 
 
+GIVEN = {"world", "recorder", "rec", "region", "session"}
+"""Parameters that have the recorder."""
+
+
+def test_what_is_given_a_world_asks_no_global():
+    """``recorder()`` and its like are for what programs call, which is given nothing but their values."""
+    wrong = [
+        f"{name_of(path)}:{call.lineno}: {function.name} is given what it asks {call.func.id}() for"
+        for path in SOURCES
+        for function in nodes_of(path)
+        if isinstance(function, ast.FunctionDef) and GIVEN & {arg.arg for arg in function.args.posonlyargs + function.args.args}
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("recorder", "current", "current_world")
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_files_are_small():
     limits = {path: MAX_LINES_OF_PRODUCT if path in SOURCES else MAX_LINES for path in TEXTS}
     assert [name_of(path) for path, most in limits.items() if len(path.read_text(encoding="utf-8").splitlines()) > most] == []
