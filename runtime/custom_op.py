@@ -2,7 +2,8 @@
 
 Laws of every call, eager or by a node: the body gets arrays in C order, read-only except for those
 that it is declared to mutate; results are new arrays in C order, in memory that nobody else holds.
-A node calls the body with copies of what it mutates, and returns these after the results.
+A node calls the body with copies of what it mutates, and returns these after the results, each in
+the memory order of the argument.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ class CustomOp(CalledOperator, Op):
         if self.native:
             return self._run_native(args, kwargs), []
         bound = self.declared.bind(args, kwargs, EAGER)
+        given = self.declared.signature.bind(*args, **kwargs).arguments
+        arguments = [leaf for name in self.declared.mutates for leaf in leaves_of(given.get(name)) if leaf is not None]
         written: list[Any] = []
         originals: list[Any] = []
         for name in self.declared.mutates:
@@ -79,7 +82,8 @@ class CustomOp(CalledOperator, Op):
             bound.arguments[name] = map_leaves(bound.arguments[name], lambda leaf: None if leaf is None else np.array(leaf, order="C"))
             written += [leaf for leaf in leaves_of(bound.arguments[name]) if leaf is not None]
         try:
-            return self._run(bound.args, bound.kwargs, written), written
+            result = self._run(bound.args, bound.kwargs, written)
+            return result, [_laid_out(one, other) for one, other in zip(arguments, written, strict=True)]
         except Exception as error:
             if any(one.tobytes() != other.tobytes() for one, other in zip(originals, written, strict=True)):
                 error.add_note(f"`{self}` has written to an argument before; a program gets nothing of a call that raises.")
@@ -193,6 +197,15 @@ _NUMPY_NUMBERS: dict[type, tuple[type, ...]] = {
     float: (float, np.floating),
     bool: (bool, np.bool_),
 }
+
+
+def _laid_out(original: Any, written: Any) -> Any:
+    """What is written, in the order in memory of the argument."""
+    found = np.empty_like(original, subok=False)
+    if found.strides == written.strides:
+        return written
+    found[...] = written
+    return found
 
 
 def _is_of_class(part: Any) -> bool:

@@ -122,7 +122,7 @@ def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...],
     parts = parts_of(results)
     count = len(parts) - len(written)
     for x, new in zip(written, parts[count:], strict=True):
-        assign(x, new)
+        assign(x, new, alike=True)
     return None if told.spec is None else told.spec.unflatten(parts[:count])
 
 

@@ -378,7 +378,7 @@ def sort(self: ArrayProxy, axis: int = -1, kind: Any = None, order: Any = None, 
     writes.require_writeable(self, "sort array is read-only")
     given = {"kind": kind, "order": arguments.static(order), "stable": stable, **_descending(descending, kind)}
     options = {name: value for name, value in given.items() if value is not None}
-    writes.put(self, recorder().call(ops.np.sort, self, arguments.static(axis), **options))
+    writes.assign(self, recorder().call(ops.np.sort, self, arguments.static(axis), **options), alike=True)
 
 
 def argsort(
@@ -401,7 +401,8 @@ def partition(self: ArrayProxy, kth: Any, axis: int = -1, kind: str = "introsele
     writes.require_whole(self)
     writes.require_writeable(self, "partition array is read-only")
     fields = {} if order is None else {"order": arguments.static(order)}
-    writes.put(self, recorder().call(ops.np.partition, self, arguments.static(kth), arguments.static(axis), kind, **fields))
+    found = recorder().call(ops.np.partition, self, arguments.static(kth), arguments.static(axis), kind, **fields)
+    writes.assign(self, found, alike=True)
 
 
 def put(self: ArrayProxy, indices: Any, values: Any, mode: str = "raise") -> None:

@@ -88,11 +88,13 @@ def leaves_of_number(value: Any, kinds: Kinds) -> list[Any]:
     found = structure_of_leaf(value)
     if type(value) is Mixed:
         python, scalar = map(kinds.place, found.options)
-        place, number = recorder().call(ops.np.where, value.python, python, scalar), value.scalar
+        place, dtype = recorder().call(ops.np.where, value.python, python, scalar), value.scalar.dtype
+        as_python = recorder().call(ops.np.where, value.python, value.scalar, dtype.type(0))  # what only NumPy's may be fits no integer
+        own = {each: value.scalar if each == dtype else as_python for each in found.dtypes()}
     else:
-        place, number = kinds.place(found.options[0] if isinstance(found, Kinds) else found), value
-    own = found.dtypes() if isinstance(found, Kinds) else [metas_of(found)[0][1]]
-    return [place, *[number if dtype in own else dtype.type(0) for dtype in kinds.dtypes()]]
+        place = kinds.place(found.options[0] if isinstance(found, Kinds) else found)
+        own = dict.fromkeys(found.dtypes() if isinstance(found, Kinds) else [metas_of(found)[0][1]], value)
+    return [place, *[own.get(dtype, dtype.type(0)) for dtype in kinds.dtypes()]]
 
 
 def widened(old: Any, new: Any, columns: Any, *shape: Any) -> list[Any]:

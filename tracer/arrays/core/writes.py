@@ -17,11 +17,11 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import failing_writes
 from npexport.tracer.arrays.core.aliased_writes import has_known_aliases, write_through
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.outputs import origin
+from npexport.tracer.arrays.core.outputs import long_axes, origin
 from npexport.tracer.arrays.core.ownership import rely_on_flag
 from npexport.tracer.arrays.core.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.views import scatter
-from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.arrays.memory.model import Storage, mirror
 
 _READ_ONLY = np.empty(1)
 _READ_ONLY.flags.writeable = False
@@ -190,18 +190,36 @@ def _decide_flag(x: ArrayProxy, source: Storage | None) -> None:
         recorder().layouts.decide_owner(x)
 
 
-def assign(x: ArrayProxy, value: Any) -> None:
-    """``x[...] = value``: the value has the shape and dtype of ``x``."""
+def assign(x: ArrayProxy, value: Any, alike: bool = False) -> None:
+    """``x[...] = value``: the value has the shape and dtype of ``x``; ``alike``: and lies in memory
+    as ``x`` does.
+    """
     release(x)
     if all_known(x, value):
         x.array[...] = real_arguments(value)  # type: ignore[index]
         touched(x.storage)
         return
     make_recorded(x)
-    if type(value) is ArrayProxy and origin(value.node()).op == CALL:
+    if type(value) is ArrayProxy and origin(value.node()).op == CALL and (alike or _lies_alike(x, value)):
         set_value(x, value.node())
-    else:  # a scalar, or memory that outlives the program
+    else:  # a scalar, memory that outlives the program, or another order in memory, by which sums are rounded
         become(x, ops.np.setitem, (x, Ellipsis, value))
+
+
+def _lies_alike(x: ArrayProxy, value: ArrayProxy) -> bool:
+    """Whether the axes of ``value`` have the order in memory of those of ``x``."""
+    axes = long_axes(None, x.meta.shape)
+    if len(axes) < 2:
+        return True
+    if not (x.storage.layout.known and value.storage.layout.known):
+        return False
+    return _ordered(x, axes) == _ordered(value, axes)
+
+
+def _ordered(x: ArrayProxy, axes: list[int]) -> list[int]:
+    """The axes from the outermost to the innermost."""
+    strides = mirror(x.storage, x.link).strides
+    return sorted(axes, key=lambda axis: -abs(strides[axis]))
 
 
 def make_recorded(x: ArrayProxy) -> None:

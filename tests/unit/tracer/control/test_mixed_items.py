@@ -5,6 +5,7 @@ types, exported, saved and loaded.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -194,3 +195,23 @@ def test_functions_make_arrays_of_lists_whose_items_are_of_either_kind(function:
         module = export(program, (np.ones(3),)).module()
         for data in ((1.0, 2.0, 4.0), (-1.0, 2.0, 0.5), (3.0, -2.0, -1.0), (-1.0, -2.0, -3.0)):
             assert outcome(module, (np.array(data),)) == outcome(program, (np.array(data),))
+
+
+def padded(x):
+    return list(itertools.zip_longest(x, [1, 2], fillvalue=-1))
+
+
+def never_larger(x):
+    found = []
+    for place in range(len(x)):
+        found.append(7 if x[place] > 1 else x[place])
+    return found
+
+
+@pytest.mark.parametrize("program", [padded, never_larger])
+def test_items_of_numpy_beside_integers_may_be_what_no_integer_is(program: Callable[..., Any]) -> None:
+    run = export(program, (np.zeros(5),), dynamic_shapes={"x": {0: Dim("n", min=1)}}).module()
+    for value in (np.nan, np.inf, -np.inf, 1e300, 0.5):
+        for size in (1, 2, 3, 7):
+            x = np.full(size, value)
+            assert outcome(run, (x,)) == outcome(program, (x,))
