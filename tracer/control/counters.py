@@ -88,7 +88,12 @@ class ListItems(NamedTuple):
         return self._list().columns
 
     def _list(self) -> FilledList:
-        return self.grown.ask() if isinstance(self.grown, Either) else self.grown
+        return _chosen(self.grown)  # type: ignore[no-any-return]
+
+
+def _chosen(value: Any) -> Any:
+    """The value; after a branch it may be one of several."""
+    return value.ask() if isinstance(value, Either) else value
 
 
 class ZippedItems(NamedTuple):
@@ -97,11 +102,11 @@ class ZippedItems(NamedTuple):
     parts: tuple[Any, ...]
 
     def __call__(self, position: Any) -> Any:
-        return tuple([part(position) for part in self.parts])
+        return tuple([_chosen(part)(position) for part in self.parts])
 
     def arrays(self) -> tuple[Any, ...]:
         """The arrays of all parts."""
-        return tuple([array for part in self.parts for array in part.arrays()])
+        return tuple([array for part in self.parts for array in _chosen(part).arrays()])
 
 
 class ItemsAtNumbers(NamedTuple):
