@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
-from npexport.tracer.arrays.api.objects import Objects
+from npexport.tracer.arrays.api.objects import Objects, SizedObjects
 from npexport.tracer.arrays.core.array_iterator import Rows
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
@@ -168,6 +168,7 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     **dict.fromkeys(INNER, ("store", "number")),
     Store: ("counts", "table"),
     Objects: ("items", "places"),
+    SizedObjects: ("items",),
     Either: ("options",),
 }
 """The contents of npexport's objects that stand for those of the program."""

@@ -53,7 +53,7 @@ def array(
     if ndmax is not NO_VALUE:  # 0, as NumPy's signature has it, is not what NumPy does without it
         np.array(numpy_oracle.stand_ins(object), dtype, ndmin=ndmin, ndmax=ndmax)  # raises
     dtype = None if dtype is None else coercion.dtype_of(dtype)
-    if type(object) is objects.Objects or dtype is objects.OBJECT or (dtype is None and objects.holds_none(object)):
+    if type(object) in objects.ARRAYS or dtype is objects.OBJECT or (dtype is None and objects.holds_none(object)):
         plain = not ndmin and order in ("K", "A", None)
         return objects.array(object, dtype or objects.OBJECT, plain=plain, copy=copy is True)
     if array_protocol.converts_itself(object):

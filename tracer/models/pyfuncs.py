@@ -15,8 +15,12 @@ import numpy as np
 
 from npexport.ir.numpy_internals import function_of
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.api.objects import Objects, as_operand
+from npexport.tracer.arrays.api.arguments import common_shape
+from npexport.tracer.arrays.api.objects import Objects, SizedObjects, as_operand, stretched
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.item_structures import is_tuple
+from npexport.tracer.arrays.memory.layout import example_size
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
@@ -71,9 +75,11 @@ class PyFunc:
         _require_no_traps()
         operands = [as_operand(arg) for arg in args]
         try:
-            shape = np.broadcast_shapes(*[operand.shape for operand in operands])
+            shape = common_shape(*[operand.shape for operand in operands])
         except ValueError:
-            return self.ufunc(*[np.empty(operand.shape) for operand in operands])  # raises as ufuncs do
+            return self.ufunc(*[np.empty(tuple(map(example_size, operand.shape))) for operand in operands])  # raises as ufuncs do
+        if any(type(operand) is SizedObjects for operand in operands):
+            return self._call_for_list([stretched(operand, shape) for operand in operands], shape)
         places = [np.broadcast_to(operand.places, shape) for operand in operands]
         flags: Any = [["readonly"]] * len(places) + [["writeonly", "allocate"]]
         walk = np.nditer([*places, None], ["multi_index", "zerosize_ok"], flags)
@@ -91,10 +97,27 @@ class PyFunc:
             if self.nout == 1:
                 return _array(results, places, whole)
             if not all(type(result) is tuple and len(result) == self.nout for result in results):
-                raise Unsupported("E101", f"a function for np.frompyfunc gives something else than {self.nout} results")
+                raise self._other_results()
             return tuple([_array([result[k] for result in results], places, whole) for k in range(self.nout)])
 
         return finish
+
+    def _call_for_list(self, columns: list[FilledList], shape: tuple[Any, ...]) -> Invoke:
+        if self.nout == 1:
+            return Invoke(polyfills.call_each_of_list, (self.function, columns, lambda results: SizedObjects(results, shape)), {})
+
+        def check(results: FilledList) -> FilledList:
+            if not is_tuple(results.item) or len(results.item) != self.nout:
+                raise self._other_results()
+            return results
+
+        def finish(parts: list[FilledList]) -> tuple[SizedObjects, ...]:
+            return tuple([SizedObjects(part, shape) for part in parts])
+
+        return Invoke(polyfills.call_each_of_list_for_several, (self.function, columns, self.nout, check, finish), {})
+
+    def _other_results(self) -> Unsupported:
+        return Unsupported("E101", f"a function for np.frompyfunc gives something else than {self.nout} results")
 
     def reduce(self, array: Any, axis: Any = 0) -> Any:
         """Along the only axis, from left to right."""
@@ -104,7 +127,7 @@ class PyFunc:
         items = self._vector(array, axis)
         return Invoke(polyfills.accumulate_each, (self.function, items, self._finish(np.arange(len(items)), True)), {})
 
-    def _vector(self, array: Any, axis: Any) -> list[Any]:
+    def _vector(self, array: Any, axis: Any) -> Any:
         _require_no_traps()
         operand = as_operand(array)
         if self.nin != 2 or self.nout != 1 or operand.ndim != 1 or axis not in (0, -1, None) or not operand.size:
@@ -136,7 +159,9 @@ def of_ufunc(ufunc: np.ufunc) -> PyFunc:
     return PyFunc(function, ufunc)
 
 
-def _array(results: list[Any], places: np.ndarray[Any, Any], whole: bool) -> Any:
+def _array(results: list[Any] | FilledList, places: np.ndarray[Any, Any], whole: bool) -> Any:
+    if type(results) is FilledList and places.size and (np.diff(places.ravel()) == 1).all():
+        return SizedObjects(results, places.shape)
     return Objects(results, places) if places.ndim or whole else results[0]
 
 

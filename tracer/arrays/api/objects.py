@@ -1,5 +1,6 @@
 """Arrays of Python objects, as `np.frompyfunc` takes and returns them: indices of items, which
-NumPy moves and Python computes with.
+NumPy moves and Python computes with; or, if only sizes know how many there are, a list that a
+captured loop fills.
 
 An item of a numeric array is what ``ndarray.item`` returns for it: a Python number.
 """
@@ -14,13 +15,20 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.api import methods
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_arrays import array_of_items
+from npexport.tracer.arrays.core.item_structures import Kinds
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import no_objects
 from npexport.tracer.arrays.memory.layout import alike, stride_order
+from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.arrays.memory.layout_inference import with_layout
 from npexport.tracer.arrays.memory.model import Layout
 from npexport.tracer.interpreter.native import NATIVE_TYPES, stands_in_for
@@ -126,17 +134,58 @@ class Objects:
     __hash__: Any = None
 
 
+class SizedObjects:
+    """An array, never written to, whose shape only sizes know: its items in C order, its order in
+    memory.
+    """
+
+    __slots__ = ("items", "shape")
+
+    def __init__(self, items: FilledList, shape: tuple[Any, ...]) -> None:
+        self.items = items
+        self.shape = shape
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return np.ndarray
+
+    dtype = OBJECT
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> Any:
+        return math.prod(self.shape)
+
+    def in_order(self) -> FilledList:
+        return self.items
+
+    def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
+        """As of `Objects`."""
+        if order != "K" or casting != "unsafe":
+            raise no_objects(OBJECT)
+        return converted(self, coercion.dtype_of(dtype))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise no_objects(OBJECT)
+
+    __hash__: Any = None
+
+
 def _refused(self: Objects, *args: Any, **kwargs: Any) -> NoReturn:
     raise no_objects(OBJECT)
 
 
 _OF_CLASSES = ("__new__", "__doc__", "__class_getitem__")
-for _name in vars(np.ndarray):  # of operators that are not there Python would say that arrays have none
-    own = _name in vars(Objects) or _name in _OF_CLASSES or (_name.startswith("__array_") and _name != "__array__")
-    if _name.startswith("__") and not own:
-        setattr(Objects, _name, _refused)
-
-stands_in_for(Objects, np.ndarray)
+for _cls in (Objects, SizedObjects):
+    for _name in vars(np.ndarray):  # of operators that are not there Python would say that arrays have none
+        own = _name in vars(_cls) or _name in _OF_CLASSES or (_name.startswith("__array_") and _name != "__array__")
+        if _name.startswith("__") and not own:
+            setattr(_cls, _name, _refused)
+    stands_in_for(_cls, np.ndarray)
+ARRAYS = (Objects, SizedObjects)
 
 
 def _known(index: Any) -> Any:
@@ -153,7 +202,7 @@ def array(value: Any, dtype: np.dtype[Any], *, plain: bool, copy: bool) -> Any:
     if not plain:
         raise no_objects(OBJECT)
     found = as_objects(value, ragged=True)
-    return found.copy("K") if copy and found is value and dtype == OBJECT else converted(found, dtype)
+    return found.copy("K") if copy and found is value and dtype == OBJECT and type(found) is Objects else converted(found, dtype)
 
 
 def holds_none(value: Any) -> bool:
@@ -194,10 +243,14 @@ def placed(mirror: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return places
 
 
-def converted(value: Objects, dtype: np.dtype[Any]) -> Any:
+def converted(value: Objects | SizedObjects, dtype: np.dtype[Any]) -> Any:
     """The array of this dtype of these objects, in their memory order."""
     if dtype == OBJECT:
         return value
+    if type(value) is SizedObjects:
+        if not _is_number(value.items.item):
+            raise no_objects(OBJECT)
+        return array_of_items(value.items, dtype).reshape(value.shape)
     items = value.in_order()
     if any(_is_sequence(item) for item in items):
         raise ValueError("setting an array element with a sequence.")
@@ -207,17 +260,26 @@ def converted(value: Objects, dtype: np.dtype[Any]) -> Any:
     return with_layout(recorder(), recorder().call(ops.np.copy, array), Layout(stride_order(value.places.copy("K"))))
 
 
+def _is_number(structure: Any) -> bool:
+    """Whether the items of a list are numbers of Python or NumPy."""
+    if isinstance(structure, Kinds):
+        return all(map(_is_number, structure.options))
+    return structure in (bool, int, float) if isinstance(structure, type) else isinstance(structure, TensorMeta) and not structure.ndim
+
+
 def _is_sequence(item: Any) -> bool:
-    return isinstance(item, (list, tuple)) or (type(item) in (ArrayProxy, Objects) and item.ndim > 0)
+    return isinstance(item, (list, tuple)) or (type(item) in (ArrayProxy, *ARRAYS) and item.ndim > 0)
 
 
-def as_objects(value: Any, *, ragged: bool = False) -> Objects:
+def as_objects(value: Any, *, ragged: bool = False) -> Objects | SizedObjects:
     """What ``np.asarray(value, object)`` returns: items of arrays, and objects of nested sequences
     unchanged; if ``ragged``, arrays and sequences of different lengths are objects.
     """
-    if type(value) is Objects:
+    if type(value) in ARRAYS:
         return value
     if type(value) is ArrayProxy:
+        if any(map(is_symbolic, value.shape)):
+            return _of_operand(recorder().call(ops.np.copy, value))
         objects = _of_array(value)
         return Objects(objects.items, objects.places.copy("K"))
     items: list[Any] = []
@@ -225,9 +287,9 @@ def as_objects(value: Any, *, ragged: bool = False) -> Objects:
     return Objects(items, np.arange(len(items)).reshape(shape))
 
 
-def as_operand(value: Any) -> Objects:
+def as_operand(value: Any) -> Objects | SizedObjects:
     """An argument of a Python ufunc: the items of the array of numbers that it is, or itself."""
-    if type(value) is Objects:
+    if type(value) in ARRAYS:
         return value
     if isinstance(value, (list, tuple)):
         objects = as_objects(value)
@@ -235,17 +297,53 @@ def as_operand(value: Any) -> Objects:
             return objects
     elif not isinstance(value, (np.ndarray, np.generic, int, float, complex, *coercion.SYMBOLIC)):
         return as_objects(value)
-    return _of_array(coercion.array_of(value))
+    return _of_operand(coercion.array_of(value))
+
+
+def _of_operand(array: ArrayProxy) -> Objects | SizedObjects:
+    """The items of an array, of which there may be as many as sizes say."""
+    if not any(map(is_symbolic, array.shape)):
+        return _of_array(array)
+    why = not_in_c_order(recorder().layouts, array)
+    if why is not None:
+        what = f"a function of Python is called for each element of {why}, as often as sizes say ({array.meta})"
+        raise Unsupported("E104", what, hint="Copy it first: np.ascontiguousarray(x).")
+    items = methods.tolist(array.reshape(-1))
+    return SizedObjects(items, tuple(array.shape)) if type(items) is FilledList else _laid_out(items, array)
 
 
 def _of_array(array: ArrayProxy) -> Objects:
     shape = tuple(array.shape)
     if not all(isinstance(size, int) for size in shape):
-        raise Unsupported("E104", f"how often a function of Python is called depends on dynamic sizes ({array.meta})")
+        what = f"how many Python objects an array holds depends on dynamic sizes ({array.meta})"
+        raise Unsupported("E104", what, hint="Give the array itself to np.vectorize or np.frompyfunc, not a list of such arrays.")
     if math.prod(shape) > MAX_ITEMS:
         raise Unsupported("E104", f"a function of Python is called for each of more than {MAX_ITEMS} elements ({array.meta})")
-    mirror = recorder().layouts.ask(array) if shape else np.empty(())
-    return Objects(methods.tolist(array.reshape(-1)), placed(mirror))
+    return _laid_out(methods.tolist(array.reshape(-1)), array)
+
+
+def _laid_out(items: list[Any], array: ArrayProxy) -> Objects:
+    shape = tuple(map(int, array.shape))
+    return Objects(items, placed(recorder().layouts.ask(array) if shape else np.empty(())))
+
+
+def stretched(objects: Objects | SizedObjects, shape: tuple[Any, ...]) -> FilledList:
+    """The items broadcast to a shape that only sizes know."""
+    items: Any = objects.in_order()
+    if (
+        type(objects) is SizedObjects
+        and len(shape) == objects.ndim
+        and all(known(a == b) for a, b in zip(objects.shape, shape, strict=True))
+    ):
+        return objects.items
+    kinds = {items.item} if type(items) is FilledList else {python_type(item) if is_symbolic(item) else type(item) for item in items}
+    if len(kinds) == 1 and kinds <= {bool, int, float}:
+        array = coercion.array_of(items).reshape(objects.shape)
+        found = methods.tolist(recorder().call(ops.np.broadcast_to, array, shape).reshape(-1))
+        if type(found) is FilledList:
+            return found
+    what = "an array of Python objects is broadcast to dynamic sizes, and its items are no numbers of Python of one type"
+    raise Unsupported("E104", what, hint="Broadcast first: a, b = np.broadcast_arrays(a, b).")
 
 
 def _discover(value: Any, keep: Callable[[Any], None], ragged: bool) -> tuple[int, ...]:

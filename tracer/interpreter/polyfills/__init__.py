@@ -455,6 +455,17 @@ def call_each(function, rows, finish):
     return finish([function(*row) for row in rows])
 
 
+def call_each_of_list(function, columns, finish):
+    """The same for as many as only sizes know: ``columns`` are lists of the arguments."""
+    return finish([function(*row) for row in zip(*columns, strict=True)])
+
+
+def call_each_of_list_for_several(function, columns, count, check, finish):
+    """The same if there are several results: ``check`` raises unless a list holds tuples of them."""
+    results = check([function(*row) for row in zip(*columns, strict=True)])
+    return finish([[row[place] for row in results] for place in range(count)])
+
+
 def accumulate_each(function, values, finish):
     """``accumulate`` of such a ufunc."""
     return finish(list(accumulate(values, function)))

@@ -142,10 +142,92 @@ def test_refused(name):
     assert caught.value.location.file == __file__
 
 
-def test_dynamic_sizes_are_refused():
+def pairs(a):
+    return a * 2, math.floor(a)
+
+
+def kept(x):
+    found = []
+    return np.vectorize(lambda a: (found.append(a), a + len(found))[1], otypes=[float])(x), len(found)
+
+
+SIZED = {
+    "one axis": lambda x: OUTSIDE(x[:, 0]),
+    "two axes": lambda x: OUTSIDE(x),
+    "functions of math": lambda x: np.vectorize(math.erf, otypes=[float])(x),
+    "branches": lambda x: np.vectorize(lambda a: a if a > 1 else 0, otypes=[float])(x),
+    "two arrays": lambda x: np.vectorize(lambda a, b: a - b, otypes="f")(x, x * 2),
+    "broadcast": lambda x: np.vectorize(lambda a, b: a - b, otypes=[float])(x[:, :1], x[:, 0].copy()),
+    "a number": lambda x: np.vectorize(lambda a, k: a**k, otypes=[float])(x, 2),
+    "a known array": lambda x: np.vectorize(lambda a, k: a + k)(x, np.arange(2)),
+    "several results": lambda x: np.vectorize(pairs)(x),
+    "dtypes of several results": lambda x: np.vectorize(pairs, otypes=[np.float32, int])(x),
+    "objects to numbers": lambda x: np.frompyfunc(affine, 1, 1)(x).astype(np.float32),
+    "objects of several": lambda x: [found.astype(float) for found in np.frompyfunc(pairs, 1, 2)(x)],
+    "objects in turn": lambda x: UFUNC(UFUNC(x)).astype(float),
+    "integers": lambda x: np.vectorize(lambda a: a * a + 200, otypes=[int])(x.astype(np.uint8)),
+    "single precision": lambda x: np.vectorize(lambda a: a + 0.1)(x.astype(np.float32)),
+    "a dict": lambda x: np.vectorize({0: 5, 1: 6, 2: 7, 3: 8}.__getitem__)(np.floor(x).astype(int)),
+    "exceptions": lambda x: np.vectorize(lambda a: 1 / (a - 1.5))(x),
+    "state": kept,
+}
+
+
+@pytest.mark.usefixtures("frame_hook")
+@pytest.mark.parametrize("name", SIZED)
+def test_sizes_say_how_often_a_function_is_called(name):
+    run = export(SIZED[name], (EXAMPLE,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for rows in (2, 1, 3, 7):
+        x = np.resize(np.array([1.3, 2.7, 0.1, 3.5, 0.25]), (rows, 2))
+        compare(said(SIZED[name], x.copy()), said(run, x.copy()))
+    compare(said(SIZED[name], OTHER[::-1] * 0 + 1.5), said(run, OTHER[::-1] * 0 + 1.5))
+
+
+def in_another_order(x):
+    return np.vectorize(affine)(x.T)
+
+
+def backwards(x):
+    return np.frompyfunc(affine, 1, 1)(x[:, ::-1]).astype(float)
+
+
+def as_objects(x):
+    return np.frompyfunc(affine, 1, 1)(x)
+
+
+def of_several(x):
+    return np.frompyfunc(affine, 1, 2)(x)
+
+
+def in_lists(x):
+    return np.vectorize(lambda a, b: a + b)([x[0], x[1]], [x, x])
+
+
+def of_lists(x):
+    return np.vectorize(lambda a: [a, a])(x)
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "hint"),
+    [
+        (in_another_order, "E104", "np.ascontiguousarray"),
+        (backwards, "E104", "np.ascontiguousarray"),
+        (as_objects, "E122", "np.vectorize"),
+        (of_several, "E101", ""),
+        (in_lists, "E104", "not a list of such arrays"),
+        (of_lists, "E122", ""),
+    ],
+)
+def test_what_sizes_alone_do_not_say_is_refused(program, code, hint):
     with pytest.raises(ExportError) as caught:
-        export(lambda x: OUTSIDE(x), (EXAMPLE,), dynamic_shapes=({0: Dim("n", min=1)},))
-    assert caught.value.code == "E104"
+        export(program, (EXAMPLE,), dynamic_shapes=({0: Dim("n", min=1)},))
+    assert caught.value.code == code and hint in caught.value.hint
+
+
+def test_the_types_of_results_may_differ_where_their_dtype_is_given():
+    program = lambda x: np.vectorize(lambda a: a if a > 1 else 0, otypes=[float])(x)
+    run = export(program, (EXAMPLE,)).module()
+    compare(program(OTHER), run(OTHER))
 
 
 def test_complex_numbers_of_sizes():
