@@ -64,7 +64,8 @@ for _combining in "chain combinations combinations_with_replacement cycle islice
 rows("itertools", "chain.from_iterable", model=combining.from_iterable, iterates="items")
 rows("itertools", "batched tee", iterates="items")
 
-rows("math", "fsum sumprod", iterates="items")
+rows("math", "fsum", model=filled_lists.exact_total, iterates="items")
+rows("math", "sumprod", iterates="items")
 rows("math", "prod", model=filled_lists.product, asks=False, iterates="items", scalars="kept")
 rows("math", "isqrt gcd lcm factorial comb perm", scalars="integers")
 rows("math", "isclose", sizes=sizes.isclose)

@@ -32,6 +32,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import compared_keys, data_keys, filled_lists, inner_lists, items
 from npexport.tracer.models.host_calls import run
+from npexport.tracer.models.iterables import is_iterated
 from npexport.tracer.models.polyfills import dicts, lists
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
 from npexport.tracer.models.set_order_models import Text
@@ -56,11 +57,6 @@ _ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter({}.val
 
 def _has_python(value: Any, names: tuple[str, ...]) -> bool:
     return any(python_method(type(value), name) is not None for name in names)
-
-
-def is_iterated(value: Any) -> bool:
-    """Whether Python of the program's iterates over the value."""
-    return _has_python(value, ("__iter__", "__next__", "__getitem__"))
 
 
 def _leads_to_python(value: Any) -> bool:

@@ -21,6 +21,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import sets_of_sizes
+from npexport.tracer.models.iterables import is_iterated, is_view
 from npexport.tracer.models.polyfills import dicts
 from npexport.tracer.models.registry import DECLINED, models, operands
 from npexport.tracer.models.sorting import is_data
@@ -107,11 +108,18 @@ def _holds_data(items: Any, depth: int = 2) -> bool:
     """Whether keys that only the data know may be among the items."""
     if type(items) in (FilledList, FilledDict, FilledView, types.GeneratorType) or hasattr(type(items), "__next__"):
         return True
+    if is_view(items):
+        return any(map(is_key_of_data, items))
     if type(items) is ArrayProxy:
         return items.ndim > 0 and not items.known
     if type(items) in (list, tuple):
         return any(is_key_of_data(item) or (depth > 1 and type(item) in (list, tuple) and _holds_data(item, 1)) for item in items)
     return False
+
+
+def _holds_members(items: Any) -> bool:
+    """The same of what becomes members of a set, or is counted: Python may iterate over it."""
+    return _holds_data(items) or (is_iterated(items) and not hasattr(type(items), "keys"))
 
 
 _MAKERS: dict[Any, Any] = {
@@ -142,7 +150,9 @@ def _like(item: Any) -> Any:
 
 def made(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``dict``, ``set`` and their kin, of items of data."""
-    if not args or kwargs or len(args) != 1 + (fn is defaultdict) or not world.captures or not _holds_data(args[-1]):
+    if not args or kwargs or len(args) != 1 + (fn is defaultdict) or not world.captures:
+        return DECLINED
+    if not (_holds_members if fn in (set, frozenset) else _holds_data)(args[-1]):
         return DECLINED
     if fn in (dict, OrderedDict):
         _require_pairs(args[0], True)
@@ -162,7 +172,7 @@ def new_set(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
 def from_keys(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``dict.fromkeys``."""
     kind = getattr(fn, "__self__", None)
-    if kwargs or not args or kind not in (dict, OrderedDict) or not world.captures or not _holds_data(args[0]):
+    if kwargs or not args or kind not in (dict, OrderedDict) or not world.captures or not _holds_members(args[0]):
         return DECLINED
     return Invoke(dicts.from_keys, (kind, *args))
 
@@ -174,7 +184,9 @@ def updated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     given = operands(fn, args)
     if type(given[0]) is FilledDict:
         return Invoke(given[0].update, given[1:], kwargs)
-    if len(given) != 2 or kwargs or type(given[0]) not in TABLES or not world.captures or not _holds_data(given[1]):
+    if len(given) != 2 or kwargs or type(given[0]) not in TABLES or not world.captures:
+        return DECLINED
+    if not (_holds_data if isinstance(given[0], dict) else _holds_members)(given[1]):
         return DECLINED
     if isinstance(given[0], dict):
         _require_pairs(given[1], False)
@@ -184,13 +196,13 @@ def updated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
 @models("_collections", "_count_elements", iterates="items")
 def counted(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What ``Counter.update`` calls."""
-    return Invoke(dicts.count_elements, args) if world.captures and _holds_data(args[1]) else DECLINED
+    return Invoke(dicts.count_elements, args) if world.captures and _holds_members(args[1]) else DECLINED
 
 
 @special(Counter)
 def new_counter(vm: Machine, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
     """``Counter(...)``: while its ``__init__`` runs, more than variables would hold it."""
-    if vm.world.captures and args and _holds_data(args[0]):
+    if vm.world.captures and args and _holds_members(args[0]):
         return vm.call(dicts.new_counter, args, kwargs, then)
     return vm.start(instantiate(Counter, dict.__new__, args, kwargs), then)
 

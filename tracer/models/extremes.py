@@ -20,6 +20,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.iterables import is_listed
 from npexport.tracer.models.registry import DECLINED
 
 
@@ -38,13 +39,14 @@ def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not world.captures or not args:
         return DECLINED
-    if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):
+    if len(args) == 1 and not kwargs and is_listed(args[0]):
         return Invoke(polyfills.of_list, (fn, args[0]))
     if len(args) == 1 and (type(args[0]) is FilledList or _is_counted(args[0])):
         return Invoke(polyfills.max_of_list if fn is max else polyfills.min_of_list, args, kwargs)
     items = args if len(args) > 1 else args[0]
     values = items if type(items) in (list, tuple) else ()
-    if kwargs.get("key") is None and type(items) is not ArrayProxy and not needs_branches(values):
+    looped = type(items) is ArrayProxy or is_listed(items)
+    if kwargs.get("key") is None and not looped and not needs_branches(values):
         return DECLINED
     return Invoke(polyfills.max_ if fn is max else polyfills.min_, args, kwargs)
 

@@ -92,6 +92,12 @@ def listed(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     return DECLINED
 
 
+def exact_total(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``math.fsum`` of what is no list."""
+    listed = len(args) != 1 or kwargs or not world.captures or type(args[0]) in (list, FilledList)
+    return DECLINED if listed else Invoke(polyfills.of_list, (fn, args[0]))
+
+
 def product(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``math.prod``."""
     return Invoke(numbers.product, args, kwargs) if len(args) == 1 and _is_long(world, args[0]) else DECLINED

@@ -26,6 +26,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import named
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import lists
 from npexport.tracer.models.registry import models
 
 
@@ -104,7 +105,7 @@ class PyFunc:
 
     def _call_for_list(self, columns: list[FilledList], shape: tuple[Any, ...]) -> Invoke:
         if self.nout == 1:
-            return Invoke(polyfills.call_each_of_list, (self.function, columns, lambda results: SizedObjects(results, shape)), {})
+            return Invoke(lists.call_each_of_list, (self.function, columns, lambda results: SizedObjects(results, shape)), {})
 
         def check(results: FilledList) -> FilledList:
             if not is_tuple(results.item) or len(results.item) != self.nout:
@@ -114,7 +115,7 @@ class PyFunc:
         def finish(parts: list[FilledList]) -> tuple[SizedObjects, ...]:
             return tuple([SizedObjects(part, shape) for part in parts])
 
-        return Invoke(polyfills.call_each_of_list_for_several, (self.function, columns, self.nout, check, finish), {})
+        return Invoke(lists.call_each_of_list_for_several, (self.function, columns, self.nout, check, finish), {})
 
     def _other_results(self) -> Unsupported:
         return Unsupported("E101", f"a function for np.frompyfunc gives something else than {self.nout} results")
@@ -159,7 +160,7 @@ def of_ufunc(ufunc: np.ufunc) -> PyFunc:
     return PyFunc(function, ufunc)
 
 
-def _array(results: list[Any] | FilledList, places: np.ndarray[Any, Any], whole: bool) -> Any:
+def _array(results: Any, places: np.ndarray[Any, Any], whole: bool) -> Any:
     if type(results) is FilledList and places.size and (np.diff(places.ravel()) == 1).all():
         return SizedObjects(results, places.shape)
     return Objects(results, places) if places.ndim or whole else results[0]

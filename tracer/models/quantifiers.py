@@ -29,6 +29,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.operators import SCALARS
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.host_calls import answering
+from npexport.tracer.models.iterables import is_iterated, is_view
 from npexport.tracer.models.registry import DECLINED
 
 _END: Any = object()
@@ -45,6 +46,10 @@ def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         return DECLINED
     if type(items) is FilledList:
         return Invoke(polyfills.any_of_list if fn is any else polyfills.all_of_list, args)
+    if is_view(items):
+        return Invoke(polyfills.of_list, (fn, items))
+    if is_iterated(items):
+        return Invoke(polyfills.of_items, (fn, items))
     if type(items) in (list, tuple):  # the truth of a number is that of either kind
         items = [item.scalar if type(item) is Mixed else item for item in items]
     if type(items) in (list, tuple) and any(map(_is_data, items)) and all(map(_is_plain, items)):

@@ -135,6 +135,11 @@ def of_list(function, iterator, /):
     return function(list(iterator))
 
 
+def of_items(function, iterable, /):
+    """A call of a function that iterates until it has seen enough."""
+    return function(item for item in iterable)
+
+
 def check(condition, text, know, /):
     """``npexport.check``; ``know`` is told what holds from then on."""
     if not condition:
@@ -453,17 +458,6 @@ def call_method(obj, name, /, *args, **kwargs):
 def call_each(function, rows, finish):
     """The calls of a ufunc of ``np.frompyfunc``, one after the other."""
     return finish([function(*row) for row in rows])
-
-
-def call_each_of_list(function, columns, finish):
-    """The same for as many as only sizes know: ``columns`` are lists of the arguments."""
-    return finish([function(*row) for row in zip(*columns, strict=True)])
-
-
-def call_each_of_list_for_several(function, columns, count, check, finish):
-    """The same if there are several results: ``check`` raises unless a list holds tuples of them."""
-    results = check([function(*row) for row in zip(*columns, strict=True)])
-    return finish([[row[place] for row in results] for place in range(count)])
 
 
 def accumulate_each(function, values, finish):

@@ -192,3 +192,19 @@ def of_items_or_none(values, function, args, place, kwargs, /):
     if len(values) == 0:
         return function(*args[:place], [], *args[place + 1 :], **kwargs)
     return function(*args, **kwargs)
+
+
+def call_each_of_list(function, columns, finish):
+    """The calls of a ufunc of ``np.frompyfunc``, as many as only sizes know: ``columns`` are lists
+    of the arguments.
+    """
+    return finish([function(*row) for row in zip(*columns, strict=True)])
+
+
+def call_each_of_list_for_several(function, columns, count, check, finish):
+    """The same of a function with several results.
+
+    ``check`` raises unless a list holds tuples of them.
+    """
+    results = check([function(*row) for row in zip(*columns, strict=True)])
+    return finish([[row[place] for row in results] for place in range(count)])
