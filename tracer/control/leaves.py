@@ -91,7 +91,14 @@ def either_of(tests: list[Any], options: list[Any], name: str, told: str | None 
     for test in tests:
         none = sym_not(test)
         last = none if last is True else none & last
-    return Either((*tests, last), tuple(options), name, told or ", or ".join(map(text, options)))
+    return Either((*tests, last), tuple(options), name, told or _alternatives(options))
+
+
+def _alternatives(options: list[Any]) -> str:
+    """What a value may be, in words: of many values of one kind the kind."""
+    texts = [text(option) for option in options]
+    kinds = [*dict.fromkeys(texts)] if len(texts) > 2 else texts
+    return ", or ".join(kinds if len(kinds) > 1 else [*kinds, "another"])
 
 
 # Values that are taken apart
