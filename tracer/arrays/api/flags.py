@@ -62,6 +62,9 @@ class Flags:
         if name == "fnc" and x.ndim < 2:
             return False
         flags = recorder().layouts.ask(x, aligned=name in _ALIGNED).flags
+        layout = x.storage.layout
+        if name == "fnc" and x.link is None and layout.known and layout.order is None and (x.ndim == 2 or not layout.sizes):
+            return False  # in C order whatever the sizes are, or of one row or column
         in_line = flags.c_contiguous and sum(type(size) is not int or size != 1 for size in x.meta.shape) <= 1  # whatever the sizes are
         if not in_line and (name not in _OF_C_ORDER or not flags.c_contiguous or flags.f_contiguous):
             require_large(dynamic(x))

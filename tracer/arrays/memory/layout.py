@@ -102,6 +102,16 @@ def _texts_alike(mirror: Array) -> Array:
     return np.broadcast_to(memory.transpose(np.argsort(axes)).reshape(shape), mirror.shape)
 
 
+def as_long(view: Array, shape: tuple[Any, ...]) -> Array:
+    """The mirror of a view of this shape. The stand-in for its place, which a loop or data know, may
+    have cut it short: then it has memory of its own.
+    """
+    sizes = tuple(map(example_size, shape))
+    if view.shape == sizes:
+        return view
+    return alike(np.lib.stride_tricks.as_strided(view, sizes, view.strides), view.flags.writeable)
+
+
 def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
     """The view of a mirror.
 

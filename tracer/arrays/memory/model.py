@@ -30,7 +30,7 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Location, Unsupported
-from npexport.tracer.arrays.memory.layout import apply, example_size, laid_out, stride_order
+from npexport.tracer.arrays.memory.layout import apply, as_long, example_size, laid_out, stride_order
 
 Array = np.ndarray[Any, Any]
 SERIALS = itertools.count()
@@ -314,6 +314,6 @@ def mirror(storage: Storage, link: Link | None) -> Array:
         for step in link.chain():
             if step.mirror is None:
                 base = storage_mirror(storage) if step.parent is None else step.parent.mirror
-                step.mirror = apply(step.op, base, step.args, step.kwargs)
+                step.mirror = as_long(apply(step.op, base, step.args, step.kwargs), step.meta.shape)
         array = link.mirror
     return array  # type: ignore[return-value]
