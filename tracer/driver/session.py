@@ -36,7 +36,7 @@ from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Left
 from npexport.tracer.effects.host_warnings import hearing, listening
-from npexport.tracer.effects.snapshots import Spoiled
+from npexport.tracer.effects.snapshots import Spoiled, snapshot
 from npexport.tracer.interpreter.attempts import Decided, MessageOfData, Undecided, keeps, made
 from npexport.tracer.interpreter.flow_graph import forget_unread
 from npexport.tracer.interpreter.frame import Frame, Machine, Run
@@ -61,14 +61,9 @@ def _leaves_states(op: Op) -> bool:
     return op.namespace == "random" and "draws_first" not in op.traits
 
 
-def _forgotten() -> Unsupported:
-    return Unsupported(
-        "E103", "the program asks for a variable that was not read again when an array was written to which may share its memory"
-    )
-
-
-def _put_away() -> Unsupported:
-    return Unsupported("E103", "the program asks for a variable that was not read again when its list was put into another list")
+_ASKS = "the program asks for a variable that was not read again when"
+_forgotten = partial(Unsupported, "E103", f"{_ASKS} an array was written to which may share its memory")
+_put_away = partial(Unsupported, "E103", f"{_ASKS} its list was put into another list")
 
 
 def _is_array(value: Any) -> bool:
@@ -147,6 +142,16 @@ class Session:
             forget_unread(frame, lambda held: held is value, (max(frame.pc - 1, 0), frame.pc), _put_away)
             frame = frame.back
         return not self.world.alone(self.vm, value)
+
+    def is_temporary(self, array: Any) -> bool:
+        """Whether nothing but the expression that is being evaluated holds an array."""
+        with snapshot(self.world, self.vm) as now:
+            return not now.holds(array)
+
+    def in_a_try(self) -> bool:
+        """Whether the program may be in a ``try``."""
+        frame = self.vm.frame
+        return frame is not None and (frame.tried or bool(frame.info.tries))
 
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a Python function, which is interpreted."""
@@ -479,9 +484,7 @@ class Session:
         node, axis = self.recorder.sizes.source(name) or (None, None)
         item = node.args[1] if node is not None and node.target is ops.sym.item else None
         text = None if node is None else hints.expression(node.meta.get("stack_trace", ()), item)
-        if text is None or axis is None:
-            return text
-        return f"{text}.shape[{axis}]"
+        return text if text is None or axis is None else f"{text}.shape[{axis}]"
 
     def _at_line(self) -> str:
         place = blamed(self.stack())

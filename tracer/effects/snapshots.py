@@ -180,6 +180,10 @@ class Snapshot:
         for held in self._found.values():
             yield held.value, held.parts
 
+    def holds(self, value: Any) -> bool:
+        """Whether a frame or an object that is known has it among its parts."""
+        return any(value is each for held in self._found.values() for part in held.parts for each in part.values)
+
     def path(self, value: Any) -> str:
         """How the program reaches a known object."""
         steps: list[str] = []

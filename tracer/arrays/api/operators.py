@@ -20,7 +20,7 @@ from npexport.ir.ops.stand_ins import raise_like, stand_in
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays.api import result_layout, ufuncs
+from npexport.tracer.arrays.api import result_layout, temporaries, ufuncs
 from npexport.tracer.arrays.core import coercion, complexes, failing_writes, numpy_oracle, protocols, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
@@ -193,7 +193,8 @@ def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: b
                 return repeated
             other = _arithmetic_operand(function, self, other)
         try:
-            return compute(op, other, self) if reflected else compute(op, self, other)
+            first, second = (other, self) if reflected else (self, other)
+            return temporaries.in_its_memory(name, first, second, compute(op, first, second))
         except TypeError:
             _scalars_fail(function, self, given)
             raise
