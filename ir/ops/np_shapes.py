@@ -74,7 +74,7 @@ def reshaped(shape: Shape, target: Shape) -> Shape:
     exact = quotient(total, divisor)
     if exact is not None:
         return replace_axis(target, unknown[0], exact)
-    if total % divisor != 0:
+    if not must_equal(total % divisor, 0):
         raise Rejected
     return replace_axis(target, unknown[0], total // divisor)
 

@@ -116,7 +116,7 @@ class Recorder:
         node = None if state and tells(state) else self._nodes.get(key)  # each call reports its own floating-point errors
         if node is None:
             require_machine_integers(op, given, named)
-            with stating(self) if self.regions else nullcontext(list[Node]()) as stated:
+            with stating(self) if self.regions or self.session.in_a_try() else nullcontext(list[Node]()) as stated:
                 meta, conditions = self.inference.infer(op, args, kwargs)
                 conditions = [*left_open(self, conditions), *[truth.meta["val"] for truth in stated]]
                 if (errors := op.errors(args, kwargs)) and decided(op, given, named, args, kwargs, errors):

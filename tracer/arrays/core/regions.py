@@ -235,13 +235,13 @@ def left_open(recorder: Recording, conditions: list[Any]) -> list[Any]:
 
 @contextmanager
 def stating(recorder: Recording) -> Iterator[list[Node]]:
-    """Around the record of a call: if a region is open, conditions that NumPy requires of sizes
-    that only the data know are not guards. They are checked there, after the call, which raises
-    NumPy's error first; and they are only known to what comes after. Yields the nodes of these
-    truths.
+    """Around the record of a call in a region or in a ``try``: conditions that NumPy requires of
+    sizes that only the data know are not guards. They are checked there, after the call, which
+    raises NumPy's error first; and they are only known to what comes after. Yields the nodes of
+    these truths.
     """
     env, stated = recorder.session.env, []
-    if not recorder.regions or env.stating is not None:
+    if env.stating is not None:
         yield []
         return
     facts = env.facts

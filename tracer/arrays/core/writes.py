@@ -13,7 +13,9 @@ from npexport.ir.arguments import key_of
 from npexport.ir.graph import CALL, Node
 from npexport.ir.numpy_internals import UFuncOutputCastingError
 from npexport.ir.op import Op
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core import failing_writes
 from npexport.tracer.arrays.core.aliased_writes import has_known_aliases, write_through
 from npexport.tracer.arrays.core.current import recorder
@@ -139,12 +141,13 @@ def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, fu
     if result.dtype != meta.dtype and not np.can_cast(result.dtype, meta.dtype, casting):
         raise_like_ufunc(function, result, meta, casting, position)
     shape = tuple(result.shape)
-    if len(shape) > len(meta.shape) or not broadcasts(shape, meta.shape):
+    told = len(shape) > len(meta.shape) or not _only_data_tell(shape, meta.shape)
+    if told and (len(shape) > len(meta.shape) or not broadcasts(shape, meta.shape)):
         raise ValueError(misfit(meta.shape, shape))
     if where is not True:
         _masked(out, result, where)
         return out
-    if len(shape) != len(meta.shape) or not same(shape, meta.shape):
+    if not told or len(shape) != len(meta.shape) or not same(shape, meta.shape):
         flat = rec.call(ops.np.flatten, rec.call(ops.np.broadcast_to, result, meta.shape))  # each element in memory of its own
         result = rec.call(ops.np.reshape, flat, meta.shape)
     if result.dtype != meta.dtype:  # a scalar would have the native byte order
@@ -231,6 +234,21 @@ def make_recorded(x: ArrayProxy) -> None:
 def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
     """Whether two shapes are equal."""
     return len(first) == len(second) and all(a is b or bool(a == b) for a, b in zip(first, second, strict=True))
+
+
+def _only_data_tell(shape: tuple[Any, ...], target: tuple[Any, ...]) -> bool:
+    """Whether only the data know if a size is that of the target. They have to say that it is, or
+    that it is 1, where the program runs; not on a side, nor where a handler may get NumPy's error.
+    """
+    rec, found = recorder(), False
+    if rec.regions or rec.session.in_a_try():
+        return False
+    for size, wanted in zip(shape, target[len(target) - len(shape) :], strict=True):
+        equal = size == wanted
+        if type(equal) is SymBool and equal.hint is None and known(equal) is None:
+            equal.env.check((equal | (size == 1)).expression, "the result is written into an array")
+            found |= known(equal) is None
+    return found
 
 
 def broadcasts(shape: tuple[Any, ...], target: tuple[Any, ...]) -> bool:
