@@ -324,14 +324,16 @@ def filled(form: Any) -> Any:
 
 
 def filler(leaf: Any) -> Any:
-    """A leaf of the same kind that nobody reads. Raises ``Unsupported`` (E103) for NumPy texts: an
-    empty one has another dtype.
+    """A leaf of the same kind that nobody reads; sizes that are not known here are 0. Raises
+    ``Unsupported`` (E103) for NumPy texts: an empty one has another dtype.
     """
     if not isinstance(leaf, TensorMeta):
         return standing_for(leaf)
     if leaf.scalar and leaf.dtype.kind in "SU":
         raise Unsupported("E103", "a branch depends on data, and on one side alone there is a text that depends on data")
-    return standing_for(leaf) if leaf.scalar else recorder().call(ops.np.zeros, leaf.shape, leaf.dtype)
+    if leaf.scalar:
+        return standing_for(leaf)
+    return recorder().call(ops.np.zeros, tuple([size if recorder().sizes.knows(size) else 0 for size in leaf.shape]), leaf.dtype)
 
 
 def _choice(value: Any, form: Either) -> Either:

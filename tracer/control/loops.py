@@ -266,8 +266,8 @@ class Capture(Carrier):
                 form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
                 if form is NULL or not begins(self.world, self.vm, form):
                     require_stand_ins([each for each in renewable(self, before, before.changes(True)) if each.new is value])
-                    hint = TEXTS if is_text(told(value)) else None
-                    raise Refused(f"`{path}` is {text(first)} before an iteration, and {text(value)} after it", True, hint)
+                    what = f"`{path}` is {text(first)} before an iteration, and {text(value)} after it"
+                    raise Refused(what, True, TEXTS if is_text(told(value)) else None, resizes=fitting(first, value, alike))
                 leaves[key] = formed(value, form)
                 if not has_form(first, form):
                     self.forms[key] = form
@@ -443,15 +443,16 @@ def choose(
     join_point: int | None = None,
     condition: Any = None,
     mixes: bool = True,
+    sized: bool = False,
     fit: Fit = alike,
 ) -> bool:
     """Capture the loop that a branch on data decides, if there is one; then the frame has moved to
     where the loop is left.
 
     ``join_point``: of its sides, if exceptions move it. ``condition``: on sizes, which the
-    iterations have to change. ``mixes``: whether a Python number may become NumPy's; ``fit``: what
-    leaves before and after an iteration have in common. Raises `BranchInIteration` for a branch of
-    the loop that is being captured.
+    iterations have to change; ``sized``: whether sizes decide. ``mixes``: whether a Python number
+    may become NumPy's; ``fit``: what leaves before and after an iteration have in common. Raises
+    `BranchInIteration` for a branch of the loop that is being captured.
     """
     if world.probe is not None or is_left(world, frame):
         return False
@@ -465,7 +466,7 @@ def choose(
         raise BranchInIteration(truth, successors)
     if is_within_side(frame, frame, around.members):
         raise BranchInIteration(truth, successors, (frame, around))
-    with unrolled_if_refused(world, frame, around) if fit is alike else nullcontext():
+    with nullcontext() if sized else unrolled_if_refused(world, frame, around):
         if found is None or not every_iteration_passes(code, around, resolved(code, found[1])):
             capture = Capture(world, vm, frame, around, around.header)
             capture.fit = fit

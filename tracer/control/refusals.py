@@ -21,14 +21,15 @@ TEXTS = (
 
 class Refused(Unsupported):
     """The loop is not captured; ``what`` follows "the loop". ``first``: the first iteration is
-    unlike the next, but later ones may be alike.
+    unlike the next, but later ones may be alike. ``resizes``: iterations change the size of an
+    array, and nothing else is known to stand in the way.
     """
 
     REWRITE = "Let iterations leave what they found, of one kind and size: fill an array made before the loop, no container that grows."
 
-    def __init__(self, what: str, first: bool = False, hint: str | None = None) -> None:
+    def __init__(self, what: str, first: bool = False, hint: str | None = None, resizes: bool = False) -> None:
         super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}", hint=hint or self.REWRITE)
-        self.what, self.first = what, first
+        self.what, self.first, self.resizes = what, first, resizes
 
 
 class Unfinished(Refused):

@@ -1,6 +1,9 @@
 """Loops whose number of iterations is a dynamic size: captured like those that data decide
 (`npexport.tracer.control.loops`).
 
+Where arrays change their sizes (``while len(v) > 1: v = v[::2]``), only the data know how long they
+are after the loop. If the program cannot go on with that, it is exported again without such loops.
+
 If the loop cannot be one node, it runs iteration by iteration for the example and the size becomes
 a constant: everything that the attempt left is undone. If only the first iteration is unlike the
 next, it runs by itself, under the guard that there is one, and the rest is the loop. A number that
@@ -13,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.ir.ops.control_flow import fits
+from npexport.ir.ops.control_flow import alike, fits
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, InternalError, Unsupported
@@ -25,6 +28,7 @@ from npexport.tracer.control import loops
 from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
 from npexport.tracer.control.iterations import BranchInIteration, Successor, successors_of
+from npexport.tracer.control.leaves import Fit
 from npexport.tracer.control.refusals import Grows, Refused, Unfinished
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Spoiled
@@ -119,7 +123,11 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
         return False
     if loop_of(*key, (if_true, if_false)) is None or _is_iteration(world, frame):
         return False
-    captured = _attempt(world, vm, frame, truth, successors_of(if_true, if_false), truth.expression)
+    successors, sizes = successors_of(if_true, if_false), truth.expression
+    captured = _attempt(world, vm, frame, truth, successors, sizes, mixes=world.mixing)
+    if isinstance(captured, Refused) and captured.resizes and world.resizing:
+        captured = _attempt(world, vm, frame, truth, successors, sizes, mixes=world.mixing, fit=alike)
+        world.resized |= captured is True
     world.refused[key] += captured is not True
     return captured is True
 
@@ -133,10 +141,11 @@ def _attempt(
     condition: Any = None,
     rolls: bool = False,
     mixes: bool = False,
+    fit: Fit = fits,
 ) -> Any:
     """``True`` if the loop is captured; otherwise why not, and everything is restored. ``rolls``:
     the number of its iterations is known. ``mixes``: whether a Python number may become NumPy's in
-    it.
+    it. ``fit``: `alike` where arrays may change their sizes.
 
     Raises `Spoiled` if it cannot be restored: the state of a C iterator was changed.
     """
@@ -145,7 +154,7 @@ def _attempt(
     world.counted |= not rolls
     with on_trial(world, vm, frame) as (_, take_back):
         try:
-            captured = loops.choose(world, vm, frame, truth, successors, condition=condition, mixes=mixes, fit=fits) or None
+            captured = loops.choose(world, vm, frame, truth, successors, condition=condition, mixes=mixes, sized=True, fit=fit) or None
             world.rolled |= rolls and captured is True
             world.promotes |= promoted
             return captured

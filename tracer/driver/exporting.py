@@ -173,6 +173,8 @@ def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], f
         return given._replace(unroll=min(fewer))
     if given.unroll is not None and world.rolled:
         return given._replace(unroll=FEW if given.unroll == 0 and fewer else None)
+    if given.counts > 2 and world.resized:
+        return given._replace(counts=2)
     return given._replace(counts=1) if given.counts > 1 and world.promotes else None  # the first iteration runs by itself
 
 

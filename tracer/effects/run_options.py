@@ -34,12 +34,13 @@ class RunOptions(NamedTuple):
 
     ``captures``: branches on data may become part of the program. ``counts``: so may loops over
     dynamic sizes (1), also with numbers that are Python's before an iteration and NumPy's after it
-    (2). ``unroll``: so may loops of more iterations than this (``None``: no others). ``inlining``:
-    the loops that run with other code than the compiler's. ``shares``: what follows a branch with
-    paths that leave early is recorded once (`npexport.tracer.control.sections`). ``asks``:
-    instructions examine their operands for values that are one of several. ``splits``: a branch on
-    sizes is one on data. ``tabulates``: a dict with texts as keys, of which the data decide which
-    it has, becomes a table of rows where these are alike.
+    (2), and with arrays that change their sizes (3). ``unroll``: so may loops of more iterations
+    than this (``None``: no others). ``inlining``: the loops that run with other code than the
+    compiler's. ``shares``: what follows a branch with paths that leave early is recorded once
+    (`npexport.tracer.control.sections`). ``asks``: instructions examine their operands for values
+    that are one of several. ``splits``: a branch on sizes is one on data. ``tabulates``: a dict
+    with texts as keys, of which the data decide which it has, becomes a table of rows where these
+    are alike.
 
     ``interrupts``: if an exception leaves the exported object changed in part, so that no call can
     begin with it, the next call raises; ``marks``: the program takes note of that, else the trace
@@ -57,7 +58,7 @@ class RunOptions(NamedTuple):
     prefer_deferred: bool = False
     completeness: Completeness = Completeness.WHOLE
     captures: bool = True
-    counts: int = 2
+    counts: int = 3
     unroll: int | None = None
     inlining: Inlining | None = None
     shares: bool = True

@@ -42,7 +42,7 @@ from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.streams import standard
 from npexport.tracer.effects.warning_filters import action_of, ignored
 from npexport.tracer.frames import SETTRACE, hook
-from npexport.tracer.frames.frame_ownership import is_of_tracer
+from npexport.tracer.frames.frame_ownership import is_of_tracer, keeps_objects
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Frame, Machine
@@ -84,6 +84,7 @@ class ShadowedWorld(World):
     answer: Any  # calls C, and answers for the Python that it calls back
     unfinished = False  # whether an export that allows it would get further
     rolled = counted = promotes = False  # whether loops became nodes: of known iterations; over sizes; with numbers of either kind
+    resized = False  # whether loops over sizes became nodes whose iterations change the size of an array
     crowded = False  # whether more branches on data were met than `recorded` allows
     rehearses = False  # whether handlers are run to see if they leave an exception as it is
     asks_late = False  # whether a value that is one of several appeared in a frame whose instructions did not examine their operands
@@ -107,14 +108,12 @@ class ShadowedWorld(World):
         self.earlier: dict[Any, Any] = {}  # what loops on data wrote to and made longer when captured, by code and instruction
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
-        self.counting, self.mixing = captures and options.counts > 0, options.counts > 1
+        self.counting, self.mixing, self.resizing = captures and options.counts > 0, options.counts > 1, options.counts > 2
         self.unroll = options.unroll if captures else None
         self.example: Any = None  # of a draft: what an operator without a fake gives for the example inputs
         self.grants: Any = None  # of a draft: whether what is refused may run
         self.inlining = options.inlining or Inlining()
-        self.interrupts = (
-            options.interrupts
-        )  # whether the next call may raise where an exception leaves the exported object changed in part
+        self.interrupts = options.interrupts  # whether the call after one that has changed the exported object in part may raise
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, by code and instruction, if few are allowed
         self.shares, self.tabulates = options.shares, options.tabulates
@@ -385,7 +384,7 @@ class ShadowedWorld(World):
         ``np.asarray(x, order="C")`` is ``x`` if that has this order, which then must hold at every
         call.
         """
-        if left is right and (type(left) is not SymInt or is_of_tracer(self.host.vm.current_frame.code)):
+        if left is right and (type(left) is not SymInt or keeps_objects(self.host.vm.current_frame.code)):
             return True
         if type(left) is SymBool or type(right) is SymBool:  # there are two objects of the type
             return left == right if {type(left), type(right)} <= {bool, SymBool} else False
@@ -393,13 +392,13 @@ class ShadowedWorld(World):
             return left.number == right.number if left.store is right.store else False
         for kind in (type(left), type(right)):
             if kind in NUMBERS:
-                return False if is_of_tracer(self.host.vm.current_frame.code) else NUMBERS[kind](left, right)
+                return False if keeps_objects(self.host.vm.current_frame.code) else NUMBERS[kind](left, right)
             if kind in IDENTITIES:
                 return IDENTITIES[kind](left, right)
         left, right = self.given_back.get(id(left), (left,))[0], self.given_back.get(id(right), (right,))[0]
         if left is right:
             return True
-        if isinstance(left, tuple) and isinstance(right, tuple) and not is_of_tracer(self.host.vm.current_frame.code):
+        if isinstance(left, tuple) and isinstance(right, tuple) and not keeps_objects(self.host.vm.current_frame.code):
             return new_numbers.are_one_tuple(left, right)
         if type(left) is type(right) is ArrayProxy:
             told = one_object(self.recorder, left, right, self.same)

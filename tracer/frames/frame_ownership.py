@@ -5,6 +5,7 @@ All of npexport, the C extension included, uses the rows of this module and has 
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 import sys
@@ -122,6 +123,7 @@ def _folders(*names: str) -> tuple[str, ...]:
 
 
 _TRACER = _folders("tracer")
+_COPIES = frozenset({copy.deepcopy.__code__, copy._deepcopy_tuple.__code__})  # type: ignore[attr-defined]
 _MACHINERY = _folders("tracer", "symshapes", "ir", "runtime/kernels")
 _ROOMS = (
     *_folders("tracer", "symshapes", "ir", "runtime"),
@@ -144,3 +146,10 @@ def is_machinery(code: CodeType) -> bool:
 def is_of_tracer(code: CodeType) -> bool:
     """Whether the code is the tracer's: interpreted, it is a polyfill in uncounted frames."""
     return code.co_filename.startswith(_TRACER)
+
+
+def keeps_objects(code: CodeType) -> bool:
+    """Whether code that asks if two numbers or tuples are one object compares what it was given
+    itself, and what is new: polyfills, and `copy.deepcopy`, which gives numbers back as they are.
+    """
+    return is_of_tracer(code) or code in _COPIES

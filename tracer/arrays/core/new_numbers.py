@@ -12,9 +12,10 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymFloat, SymInt, python_type
+from npexport.tracer.arrays.core import told_identity
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
-from npexport.tracer.arrays.core.proxy import ScalarProxy, truth_of
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.run_dependent_numbers import refuse
 from npexport.tracer.bytecode.host import SMALL_INTEGERS
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -111,4 +112,6 @@ def _may_be_one(left: Any, right: Any) -> bool:
         return type(left) is type(right) and type(left) in _PLAIN and (left == right or left != left)
     if {type(left), type(right)} <= _INTEGERS:
         return known(left == right) is not False
-    return True
+    if type(left) is type(right) is ArrayProxy:
+        return told_identity.may_be_one(recorder(), left, right)
+    return not (type(left) is type(right) is ScalarProxy and is_new(left.node()) and is_new(right.node()))

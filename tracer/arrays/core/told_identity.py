@@ -53,6 +53,13 @@ def one_object(recorder: Recording, left: ArrayProxy, right: ArrayProxy, same: C
     return found
 
 
+def may_be_one(recorder: Recording, left: ArrayProxy, right: ArrayProxy) -> bool:
+    """Whether data may make two different arrays one object."""
+    lefts, rights = list(_objects(recorder, left)), list(_objects(recorder, right))
+    chosen = lefts != [(True, left)] or rights != [(True, right)]
+    return chosen or not _tells(recorder, left.storage, right.storage)
+
+
 def _objects(recorder: Recording, array: ArrayProxy) -> Iterator[tuple[Any, Any]]:
     """What the array may be, each with the truth that it is this one; they exclude each other.
     Memory stands for what a side has made.
