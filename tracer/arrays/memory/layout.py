@@ -103,8 +103,8 @@ def _texts_alike(mirror: Array) -> Array:
 
 
 def as_long(view: Array, shape: tuple[Any, ...]) -> Array:
-    """The mirror of a view of this shape. The stand-in for its place, which a loop or data know, may
-    have cut it short: then it has memory of its own.
+    """The mirror of a view of this shape. The stand-in for its place, which a loop or data know,
+    may have cut it short: then it has memory of its own.
     """
     sizes = tuple(map(example_size, shape))
     if view.shape == sizes:
