@@ -1,5 +1,45 @@
 /* The blocks of a call: how large they are, and what is computed over each. */
 
+/* How many tiles a row takes (_tiles.h). */
+static Py_ssize_t tiles_of(Py_ssize_t bytes)
+{
+    const Py_ssize_t vectors = bytes / vector_size(), rest = vectors % VECTORS;
+    return vectors / VECTORS + rest / 4 + rest % 4 / 2 + rest % 2 + (bytes % vector_size() != 0);
+}
+
+/* What NumPy's operators cost for a row of the result in place of a chain. */
+static Py_ssize_t cost_of_loops(const Expression *self, const Call *call, const Chain *chain, Py_ssize_t width)
+{
+    Py_ssize_t cost = width * chain->size * chain->work;
+    for (const Instruction *each = self->code + chain->first; each <= self->code + chain->last; each++)
+        for (int place = 0; place < each->count - 1; place++) {
+            const Value *value = &call->values[each->places[place]];
+            cost += each->places[place] < self->operands && value->row != width * value->inner ? UNEVEN : 0;
+        }
+    return cost;
+}
+
+/* Whether rows are so short that NumPy's operators pass over all of them in less time than chains take to begin each. Of operators that are in
+   no chain nothing is known. */
+static int are_short(const Expression *self, const Call *call)
+{
+    const Py_ssize_t width = call->dims[call->axes - 1];
+    if (call->axes < 2 || call->count <= MANY)
+        return 0;
+    Py_ssize_t chains = 0, loops = CALL * (self->instructions - 1) * width / call->count, others = self->instructions;
+    for (const Chain *chain = self->chains; chain < self->chains + (self->unchained ? 0 : self->chained); chain++)
+        if (pays(chain, call)) {
+            chains += ROW + STEP * chain->count * tiles_of(width * chain->size);
+            loops += cost_of_loops(self, call, chain, width);
+            others -= chain->last - chain->first + 1;
+        }
+    for (int place = 0; place < self->operands; place++) /* what each row repeats */
+        chains += call->values[place].row && !call->values[place].inner ? 2 * STEP : 0;
+    for (int place = self->operands; place < self->operands + self->results; place++) /* what is written somewhere afterwards */
+        loops += call->outs[place - self->operands] != Py_None ? width * self->kinds[place].itemsize + UNEVEN + CALL * width / call->count : 0;
+    return width < SHORT || (!others && chains > loops);
+}
+
 /* Computes all operators over a block of `rows` times `width` elements, by their loops or in chains; false where one raises. */
 static int compute(const Expression *self, Call *call, Py_ssize_t rows, Py_ssize_t width)
 {

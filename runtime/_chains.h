@@ -144,6 +144,12 @@ static int has_chains(void)
     return __builtin_cpu_supports("avx2") != 0;
 }
 
+/* The bytes of a vector. */
+static int vector_size(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") ? 64 : 32;
+}
+
 static int met_errors(void)
 {
     return (_mm_getcsr() & (_MM_EXCEPT_INVALID | _MM_EXCEPT_DIV_ZERO | _MM_EXCEPT_OVERFLOW | _MM_EXCEPT_UNDERFLOW)) != 0;
@@ -151,7 +157,7 @@ static int met_errors(void)
 
 static int go_along(const Step *steps, const Step *end, Py_ssize_t count, int size)
 {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    if (vector_size() == 64)
         return size == 8 ? row_of_8_doubles(steps, end, count) : row_of_16_floats(steps, end, count);
     return size == 8 ? row_of_4_doubles(steps, end, count) : row_of_8_floats(steps, end, count);
 }
@@ -161,6 +167,11 @@ static int go_along(const Step *steps, const Step *end, Py_ssize_t count, int si
 static int has_chains(void)
 {
     return 0;
+}
+
+static int vector_size(void)
+{
+    return 32;
 }
 
 static int met_errors(void)
@@ -186,13 +197,13 @@ typedef struct {
     Py_ssize_t rows[REPEATED];  /* and the bytes to that of the next */
 } Tiles;
 
-static void repeat(char *tile, const char *element, int size)
+static void repeat(char *tile, const char *element, int size, Py_ssize_t bytes)
 {
     uint64_t once = 0;
     memcpy(&once, element, size == 8 ? 8 : 4);
     if (size != 8)
         once |= once << 32;
-    for (int place = 0; place < TILE; place += 8)
+    for (Py_ssize_t place = 0; place < bytes; place += 8)
         memcpy(tile + place, &once, 8);
 }
 
@@ -238,7 +249,7 @@ static int find(const Call *call, Tiles *tiles, const Chain *chain, int place, c
         tiles->places[tiles->used++] = place;
         tiles->from[number] = value->at;
         tiles->rows[number] = value->row;
-        repeat(*at, value->at, chain->size);
+        repeat(*at, value->at, chain->size, TILE);
     }
     return 1;
 }
@@ -272,17 +283,19 @@ static int run_chain(const Chain *chain, Call *call, Py_ssize_t rows, Py_ssize_t
     int told = 0;
     if (even || rows == 1)
         told = go_along(tiles.first, end, rows * width, chain->size);
-    else
+    else {
+        const Py_ssize_t bytes = (width * chain->size + UNIT - 1) / UNIT * UNIT;
         for (Py_ssize_t row = 0; row < rows && !(told & UNKNOWN); row++) {
             for (int number = 0; row && number < tiles.used; number++)
                 if (tiles.rows[number])
-                    repeat(tiles.repeated[number], tiles.from[number] + row * tiles.rows[number], chain->size);
+                    repeat(tiles.repeated[number], tiles.from[number] + row * tiles.rows[number], chain->size, bytes < TILE ? bytes : TILE);
             told |= go_along(tiles.first, end, width, chain->size);
             for (Step *step = tiles.first; step < end; step++) {
                 step->at += step->row;
                 step->second += step->second_row;
             }
         }
+    }
     if (!(told & UNKNOWN) && !met_errors() && (!told || chain->exponential >= 0)) {
         if (told)
             note(call, chain->exponential, FE_UNDERFLOW);

@@ -124,8 +124,7 @@ static PyObject *attempt(Expression *self, PyObject *const *given, Value *values
         values[value] = (Value){.at = self->kinds[value].data};
     }
     Py_ssize_t block = call.rows * call.width;
-    int short_rows = call.axes > 1 && call.dims[call.axes - 1] < SHORT && call.count > MANY;
-    if (call.count > self->most || short_rows || are_few(self, &call, given + self->operands))
+    if (call.count > self->most || are_short(self, &call) || are_few(self, &call, given + self->operands))
         return NULL;
     if (call.looks && call.count > MANY && are_scattered(self, &call))
         return NULL;
@@ -296,6 +295,7 @@ static int take_chains(Expression *self, PyObject *chains)
                 chain->always = 1;
             }
             before += step[0] != TAKE && step[0] != KEEP && step[0] != GIVE;
+            chain->work += step[0] == TAKE || step[0] == KEEP || step[0] == GIVE ? 0 : step[0] == EXP ? 8 : step[0] == CHOOSE ? 4 : 1;
             chain->straight &= takes_from_outside(self, step);
             if (step[0] == EXP && !has_exponentials())
                 return 0;

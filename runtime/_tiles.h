@@ -126,8 +126,8 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
             if (vectors == 1)
                 bad = EITHER(bad, UNORDERED(value[0], value[0]));
             else /* each comparison looks at two */
-                bad = EITHER(bad, EITHER(EITHER(UNORDERED(value[0], value[1]), UNORDERED(value[2], value[3])),
-                                      EITHER(UNORDERED(value[4], value[5]), UNORDERED(value[6], value[7]))));
+                _Pragma("GCC unroll 8") for (int k = 0; k < vectors; k += 2)
+                    bad = EITHER(bad, UNORDERED(value[k], value[k + 1]));
             break;
         }
 #undef OF_TWO
@@ -156,8 +156,15 @@ TILES static int NAME(row)(const Step *steps, const Step *end, Py_ssize_t count)
     }
     for (; place + VECTORS * ALL <= count; place += VECTORS * ALL)
         told |= NAME(tile)(steps, end, place * SIZE, VECTORS, 0, FIRST(ALL), VECTORS * ALL);
-    for (; place + ALL <= count; place += ALL)
-        told |= NAME(tile)(steps, end, place * SIZE, 1, 0, FIRST(ALL), ALL);
+#define REST(vectors) \
+    if (place + (vectors) * ALL <= count) { \
+        told |= NAME(tile)(steps, end, place * SIZE, vectors, 0, FIRST(ALL), (vectors) * ALL); \
+        place += (vectors) * ALL; \
+    }
+    REST(4)
+    REST(2)
+    REST(1)
+#undef REST
     if (place < count)
         told |= NAME(tile)(steps, end, place * SIZE, 1, 1, FIRST(count - place), count - place);
     return told;

@@ -153,7 +153,7 @@ PROGRAMS = {
     "chosen, strided": (chosen, (array(30, 40)[:, 1:-1], array(30, 40)[:, ::2][:, :19].repeat(2, axis=1))),
     "of one axis": (lambda x: x[1:] * 2 - x[:-1] + x[::2][:50].sum(), (array(300),)),
     "strided": (lambda x: x[::2] * 2 - x[1::2], (array(300),)),
-    "cube": (cube, (array(9, 20, 31),)),
+    "cube": (cube, (array(9, 20, 71),)),
     "of made": (of_made, (array(30, 40), array(40, 50))),
     "scaled": (scaled, (array(30, 20), array(20), array(30, 1))),
     "standardised": (standardised, (array(30, 20, dtype=np.float32), array(30, 20, dtype=np.float32))),
@@ -390,6 +390,17 @@ def test_elements_that_lie_apart_are_a_run_where_chains_gather_them():
         assert compare(function, (x,)) == [made]
         assert compare(function, (x.astype(np.float32),)) == [made]
     assert compare(lambda x: x[:, 0] * 2 + x[:, 1] * 3 + x[:, 2], (x.astype(int),)) == [False]
+
+
+def test_short_rows_are_passed_over_by_one_operator_after_the_other():
+    def scaled(x, other):
+        return x * 1.5 + other
+
+    for width, made in ((20, False), (128, True)):
+        x = np.linspace(0, 3, 60 * width, dtype="f4").reshape(60, width)
+        for other in (x[:, :1].copy(), x[0].copy(), x[:, ::-1].copy()[:, ::-1]):
+            assert compare(scaled, (x, other)) == [made]
+        assert compare(scaled, (x[:40], x[:40, :1].copy())) == [True]
 
 
 def after_a_row(function):
