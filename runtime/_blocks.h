@@ -19,8 +19,7 @@ static Py_ssize_t cost_of_loops(const Expression *self, const Call *call, const 
     return cost;
 }
 
-/* Whether rows are so short that NumPy's operators pass over all of them in less time than chains take to begin each. Of operators that are in
-   no chain nothing is known. */
+/* Whether rows are so short that NumPy's operators pass over all of them in less time than chains take to begin each. */
 static int are_short(const Expression *self, const Call *call)
 {
     const Py_ssize_t width = call->dims[call->axes - 1];
@@ -33,11 +32,13 @@ static int are_short(const Expression *self, const Call *call)
             loops += cost_of_loops(self, call, chain, width);
             others -= chain->last - chain->first + 1;
         }
+    loops += chains ? BESIDE * others * width * self->chains->size : 0;
     for (int place = 0; place < self->operands; place++) /* what each row repeats */
-        chains += call->values[place].row && !call->values[place].inner ? 2 * STEP : 0;
-    for (int place = self->operands; place < self->operands + self->results; place++) /* what is written somewhere afterwards */
-        loops += call->outs[place - self->operands] != Py_None ? width * self->kinds[place].itemsize + UNEVEN + CALL * width / call->count : 0;
-    return width < SHORT || (!others && chains > loops);
+        chains += chains && call->values[place].row && !call->values[place].inner ? 2 * STEP : 0;
+    for (int place = 0; place < self->results; place++) /* what is written somewhere afterwards */
+        if (call->outs[place] != Py_None)
+            loops += width * self->kinds[self->operands + place].itemsize + UNEVEN + CALL * width / call->count;
+    return width < SHORT || chains > loops;
 }
 
 /* Computes all operators over a block of `rows` times `width` elements, by their loops or in chains; false where one raises. */

@@ -11,8 +11,9 @@ enum { COPY = 4, ROWS = 256 };   /* operators that pay where results are copied,
 enum { WHOLE = 1024 };           /* elements up to which what `outs` take is one block */
 enum { SOME = 3, MORE = 5 };      /* operators of a chain that pays over contiguous elements, and where it cannot give them to their place */
 enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
-enum { ROW = 500, STEP = 75, UNEVEN = 150, CALL = 13000 }; /* costs, in bytes that NumPy's loops pass over meanwhile: of a row of a chain, of a
-   step for each tile, of an operand of a loop that has gaps or is repeated, for each row, and of a call of NumPy's */
+enum { ROW = 500, STEP = 75, UNEVEN = 150, CALL = 13000, BESIDE = 4 }; /* costs, in bytes that NumPy's loops pass over meanwhile: of a row of
+   a chain, of a step for each tile, of an operand of a loop that has gaps or is repeated, for each row, and of a call of NumPy's; BESIDE: how
+   often an operator in no chain passes over its row for what it gains by blocks */
 enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
 enum { C_CONTIGUOUS = 0x1, F_CONTIGUOUS = 0x2, ALIGNED = 0x100, WRITEABLE = 0x400 };
 enum { ERRORS = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID };
