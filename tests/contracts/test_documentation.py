@@ -49,15 +49,15 @@ def test_docstrings(name):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_pages(page, tmp_path, monkeypatch):
-    """The blocks of one page run in their order, in one namespace; lines with prompts show what they print."""
+    """The blocks of one page run in their order as one file, as a reader copies them; lines with prompts show what they print."""
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     blocks = [block for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL) if ">>>" not in block]
-    names = {"__name__": "__main__"}
+    file = tmp_path / f"{page.stem}.py"  # whose lines programs show
+    file.write_text("\n".join(blocks), encoding="utf-8")
     for extra in re.findall(r"^(?:>>> )?import (scipy)\b", text, flags=re.MULTILINE):
         pytest.importorskip(extra, minversion=OF_SCIPY.get(page.stem))
-    for number, block in enumerate(blocks):
-        exec(compile(block, f"{page.name}, block {number}", "exec"), names)
+    exec(compile(file.read_bytes(), str(file), "exec"), {"__name__": "__main__"})
     prompts = re.findall(r"^ *>>> ", text, flags=re.MULTILINE)
     with np.printoptions():  # a page may set its own, which later tests would find in their context
         result = doctest.testfile(str(page), module_relative=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import functools
 import inspect
 import opcode
 import sys
@@ -24,6 +25,8 @@ COMMON_CONSTANTS: list[Any] = getattr(opcode, "_common_constants", [])
 """What ``LOAD_COMMON_CONSTANT`` pushes, by its argument."""
 PARSE_TIME = "_strptime_datetime_datetime" if FROM_3_14 else "_strptime_datetime"
 """The function of ``_strptime`` that ``datetime.strptime`` calls."""
+PLACEHOLDER: Any = getattr(functools, "Placeholder", object())
+"""What stands in a ``functools.partial`` where a call puts its own positional arguments."""
 HAS_MONITORING = FROM_3_12
 """Whether there is ``sys.monitoring``."""
 EXIT_IS_LOOKED_UP_FIRST = FROM_3_14
@@ -47,6 +50,8 @@ instead of the namespace (PEP 667).
 """
 SUMS_ARE_COMPENSATED = FROM_3_12
 """Whether ``sum`` of floats adds up their rounding errors, too."""
+SUMS_OF_ALL_ARE_COMPENSATED = FROM_3_14
+"""Whether it does so for integers after a float, and for complex numbers."""
 SMALL_INTEGERS = range(-5, 257)
 """The integers of which there is one object each."""
 STOP_ITERATION_ERROR = (1, "CALL_INTRINSIC_1", 3)

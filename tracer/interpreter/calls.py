@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from npexport.tracer.bytecode.host import HEAP_TYPE
+from npexport.tracer.bytecode.host import HEAP_TYPE, PLACEHOLDER
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import bind_special, entered, python_method
 from npexport.tracer.interpreter.binding import bind
@@ -126,7 +126,16 @@ kwargs, then)."""
 
 
 def call_partial(vm: Machine, partial: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    return vm.call(partial.func, (*partial.args, *args), {**partial.keywords, **kwargs}, then)
+    return vm.call(partial.func, arguments_of_partial(partial, args), {**partial.keywords, **kwargs}, then)
+
+
+def arguments_of_partial(partial: Any, args: Args) -> Args:
+    """The positional arguments of a call: the first ones stand in the places that it left open."""
+    places = sum(arg is PLACEHOLDER for arg in partial.args)
+    if len(args) < places:
+        raise TypeError(f"missing positional arguments in 'partial' call; expected at least {places}, got {len(args)}")
+    given = iter(args)
+    return (*[next(given) if arg is PLACEHOLDER else arg for arg in partial.args], *given)
 
 
 def call_hook(vm: Machine, hook: ForeignHook, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:

@@ -28,7 +28,7 @@ Errors = tuple[type[BaseException], ...]
 
 _UNKNOWN = object()
 _EVERYTHING = (Exception, BaseException)
-_QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal", "concurrent", "multiprocessing"})
+_QUIET = frozenset("contextlib warnings _py_warnings threading numpy npexport decimal concurrent multiprocessing".split())
 """Modules whose context managers restore what they manage and do not fail."""
 _CONVERTS = ("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
 """The instruction around a generator's body, which lets all but a ``StopIteration`` go on."""

@@ -27,6 +27,7 @@ from npexport.tracer.effects.thread_context import OWN
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method, special_method
+from npexport.tracer.interpreter.calls import arguments_of_partial
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
@@ -268,7 +269,7 @@ def call_of_callable(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwar
         args = (fn.__self__ if type(fn) is types.MethodWrapperType else fn, *args)
     if args and isinstance(args[0], functools.partial):
         target = args[0]
-        return Invoke(target.func, (*target.args, *args[1:]), {**target.keywords, **kwargs})
+        return Invoke(target.func, arguments_of_partial(target, args[1:]), {**target.keywords, **kwargs})
     if not args or type(special_method(type(args[0]), "__call__")) is not types.WrapperDescriptorType:
         return DECLINED
     return Invoke(args[0], args[1:], kwargs)

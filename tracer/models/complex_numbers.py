@@ -24,6 +24,7 @@ from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.numpy_oracle import NoStandIn, stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, as_number, convert_stand_in
+from npexport.tracer.bytecode.host import SUMS_OF_ALL_ARE_COMPENSATED
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.host_calls import run
@@ -63,7 +64,8 @@ def _given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], found: list[C
     if module == "math" and fn is not math.prod:
         fn(*[1j if type(arg) is Complex else 1.0 for arg in args])  # raises where it takes no complex numbers
         found[0].refuse(shown)
-    if fn is sum and any(map(_is_float, within(args))):
+    corrects = SUMS_OF_ALL_ARE_COMPENSATED or any(map(_is_float, within(args)))
+    if fn is sum and corrects and type(args[0]) in (list, tuple) and not complexes.are_summed_as_complex(*args, **kwargs):
         found[0].refuse("`sum` adds floats in a way of its own before it comes to complex numbers")
     if _is_method_of_complex(fn):
         found[0].refuse(shown)

@@ -16,6 +16,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.complexes import are_summed_as_complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item, structure_of
@@ -47,11 +48,14 @@ def total(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         return Invoke(polyfills.sum_in_order, args, kwargs)
     if type(values) in (list, tuple) and any(type(value) is Either for value in values):
         return total(world, vm, fn, (FilledList.of(_shared_item(values), values), *args[1:]), kwargs)
+    start = kwargs.get("start", (*args, 0)[1])
     if type(values) is not FilledList:
+        if are_summed_as_complex(values, start):
+            return Invoke(numbers.sum_with_complex, args, kwargs)
         return Invoke(polyfills.sum_of_items, args, kwargs) if _is_iterable_of_c(values) else DECLINED
     compensated = SUMS_ARE_COMPENSATED and values.item is float
     if SUMS_ARE_COMPENSATED and isinstance(values.item, Kinds) and float in values.item.options:
-        if {float, int, bool}.issuperset(values.item.options) and python_type(kwargs.get("start", (*args, 0)[1])) in (int, float):
+        if {float, int, bool}.issuperset(values.item.options) and python_type(start) in (int, float):
             return Invoke(numbers.sum_of_kinds, args, kwargs)
         raise refused(f"is summed, and holds {shown(values.item)}: np.sum adds numbers of one dtype")
     return Invoke(numbers.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)

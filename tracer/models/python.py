@@ -325,6 +325,14 @@ def abc_register(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: 
     return fn(*args, **kwargs)
 
 
+@models("sys", "_clear_type_descriptors")
+def clear_descriptors(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``dataclass(slots=True)`` asks for it before it makes the class again."""
+    if not world.is_local(args[0]):
+        raise Unsupported("E112", f"the program changes the class `{args[0].__qualname__}`, which other programs share")
+    return fn(*args, **kwargs)
+
+
 @models("re", "_compile")
 def compile_pattern(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Python code that keeps a cache for the whole process and runs nothing of the user's."""

@@ -31,7 +31,11 @@ from npexport.tracer.models.sorting import compared_parts, floats_in, is_data, r
 
 MODULE = "heapq"
 _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
-_OF_MAXIMA = {f"_{name}": name for name in ("heapify_max", "heappop_max", "heapreplace_max")}
+_MAXIMA = [f"{name}_max" for name in _HEAPS]
+_OF_MAXIMA = {name: name.removeprefix("_") for maxima in _MAXIMA for name in (maxima, f"_{maxima}")}
+"""Of heaps whose first item is the largest; their names begin with ``_`` before CPython 3.14."""
+_UNLESS_NAN = dict.fromkeys(_HEAPS, searches.below_unless_nan) | dict.fromkeys(_OF_MAXIMA, searches.above_unless_nan)
+"""How the items of a heap compare that are tuples whose floats may be one object in two of them."""
 _SEARCHES = "bisect_left bisect_right insort_left insort_right".split()
 _MAY_BE_ONE = "a float in a tuple may be one object in two of them, which are equal then even if it is NaN"
 POLYFILLS = {name: getattr(searches, _OF_MAXIMA.get(name, name)) for name in (*_HEAPS, *_OF_MAXIMA, *_SEARCHES)}
@@ -55,9 +59,9 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         polyfill = POLYFILLS[fn.__name__]
         if not is_tuple(values.item) or not any(dtype.kind in "fc" for _, dtype in metas_of(values.item)):
             return Invoke(polyfill, args, kwargs)
-        if fn.__name__ not in _HEAPS or kwargs or any(map(is_tuple, values.item)):
+        if fn.__name__ not in _UNLESS_NAN or kwargs or any(map(is_tuple, values.item)):
             raise refusal(_MAY_BE_ONE)
-        return Invoke(polyfill, args, {"better": searches.below_unless_nan})
+        return Invoke(polyfill, args, {"better": _UNLESS_NAN[fn.__name__]})
     if type(values) is ArrayProxy and values.ndim == 1 and world.captures and fn.__name__.startswith("bisect"):
         return Invoke(POLYFILLS[fn.__name__], args, kwargs)
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
@@ -77,9 +81,9 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     try:
         _require_apart(floats, items)
     except Unsupported:
-        if fn.__name__ not in _HEAPS or any(is_tuple(part) for item in items if is_tuple(item) for part in item):
+        if fn.__name__ not in _UNLESS_NAN or any(is_tuple(part) for item in items if is_tuple(item) for part in item):
             raise
-        return Invoke(polyfill, args, {"better": searches.below_unless_nan})
+        return Invoke(polyfill, args, {"better": _UNLESS_NAN[fn.__name__]})
     return Invoke(searches.followed, (polyfill, args, lambda: world.apart.update({id(values): Apart(values, values[:], floats)})))
 
 

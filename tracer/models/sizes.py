@@ -78,7 +78,8 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
             raise_for_stand_ins(fn, args, kwargs)  # of other types than it takes
         if of_numbers and any(type(arg) in _PROXIES or type(arg) is list for arg in args):
             args = tuple([_plain_numbers(arg, convert) for arg in args])
-        if has_sizes(args) and kwargs.get("key") is None and not (world.captures and _is_decided_by_data(fn, args)):
+        decided = (world.captures and _is_decided_by_data(fn, args)) or (fn is sum and complexes.are_summed_as_complex(*args, **kwargs))
+        if has_sizes(args) and kwargs.get("key") is None and not decided:
             if not may_run_python(args, kwargs):
                 try:
                     return function(*args, **kwargs)

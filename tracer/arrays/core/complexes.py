@@ -27,6 +27,7 @@ from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy, as_number
+from npexport.tracer.bytecode.host import SUMS_OF_ALL_ARE_COMPENSATED
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
@@ -165,6 +166,16 @@ def parts_of(value: Any) -> tuple[Any, Any]:
 def is_complex(value: Any) -> bool:
     """Whether a value is a complex number of Python."""
     return type(value) in (complex, Complex)
+
+
+def are_summed_as_complex(values: Any = (), /, start: Any = 0) -> bool:
+    """Whether ``sum`` adds up rounding errors of complex numbers: it is given Python's numbers
+    alone in a sequence, and one is a complex number of data.
+    """
+    if not SUMS_OF_ALL_ARE_COMPENSATED or type(values) not in (list, tuple):
+        return False
+    kinds = set(map(python_type, (*values, start)))
+    return Complex in kinds and kinds <= {*_REALS, complex, Complex} and type(start) is not bool
 
 
 def of_proxy(proxy: Proxy) -> Any:

@@ -39,7 +39,10 @@ def build_set(vm: Machine, frame: Frame, count: int) -> Any:
 @handler("BUILD_MAP", "pop n pairs; push a dict", examines=lambda frame, arg: 2 * arg, effect=lambda count: (2 * count, 1))
 def build_map(vm: Machine, frame: Frame, count: int) -> Any:
     items = _take(frame, count * 2)
-    return _native(vm, frame, dict, list(zip(items[::2], items[1::2], strict=True)))
+    pairs = list(zip(items[::2], items[1::2], strict=True))
+    if all(type(key) is str for key, _ in pairs):  # which asks nothing of a class
+        return frame.stack.append(dict(pairs))
+    return _native(vm, frame, dict, pairs)
 
 
 @handler("BUILD_CONST_KEY_MAP", "pop keys and n values; push a dict", examines=0)

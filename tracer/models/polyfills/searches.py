@@ -53,7 +53,7 @@ def insort_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any 
     a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
 
 
-def _above(a: Any, b: Any) -> Any:
+def above(a: Any, b: Any) -> Any:
     return below(b, a)
 
 
@@ -122,16 +122,24 @@ def heappushpop(heap: Any, item: Any, /, better: Any = below) -> Any:
     return item
 
 
-def heapify_max(heap: Any, /) -> None:
-    _heapify(heap, _above)
+def heapify_max(heap: Any, /, better: Any = above) -> None:
+    heapify(heap, better)
 
 
-def heappop_max(heap: Any, /) -> Any:
-    return _pop(heap, _above)
+def heappush_max(heap: Any, item: Any, /, better: Any = above) -> None:
+    heappush(heap, item, better)
 
 
-def heapreplace_max(heap: Any, item: Any, /) -> Any:
-    return _replace(heap, item, _above)
+def heappop_max(heap: Any, /, better: Any = above) -> Any:
+    return heappop(heap, better)
+
+
+def heapreplace_max(heap: Any, item: Any, /, better: Any = above) -> Any:
+    return heapreplace(heap, item, better)
+
+
+def heappushpop_max(heap: Any, item: Any, /, better: Any = above) -> Any:
+    return heappushpop(heap, item, better)
 
 
 def below_unless_nan(one: Any, other: Any) -> Any:
@@ -145,6 +153,10 @@ def below_unless_nan(one: Any, other: Any) -> Any:
     if len(one) > 1 and isinstance(one[0], (float, np.floating)) and one[0] != one[0] and other[0] != other[0]:
         raise ValueError(TWO_NANS)
     return bool(below(one[0], other[0]))
+
+
+def above_unless_nan(one: Any, other: Any) -> Any:
+    return below_unless_nan(other, one)
 
 
 def extremes(library: Any, are_of_data: Any, floats_in: Any, count: int, values: Any, key: Any, largest: bool, /) -> Any:

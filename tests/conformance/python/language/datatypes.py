@@ -39,6 +39,17 @@ def dataclass_frozen(x, y):
     return x, ok, D(1) < D(2), hash(D(1)) == hash(D(1)), dataclasses.replace(D(1), b=5).b
 
 
+def dataclass_slots(x, y):
+    @dataclasses.dataclass(slots=True, weakref_slot=True)
+    class D:
+        a: object
+        b: int = 3
+
+    d = D(x)
+    d.b += 1
+    return d.a * d.b, D.__slots__, hasattr(d, "__dict__"), dataclasses.replace(d, a=y).a
+
+
 def dataclass_tools(x, y):
     @dataclasses.dataclass
     class D:

@@ -2,12 +2,19 @@
 
 # ruff: noqa
 
+import functools
+
 
 def template_strings():
     name, width = "x", 8
     template = t"a{name}b{width!r:>{width}}c{name=}{name + '!':.2}"
     parts = [(part.value, part.expression, part.conversion, part.format_spec) for part in template.interpolations]
     return template.strings, parts, template.values, [type(part).__name__ for part in template]
+
+
+def converted_template(width=8):
+    template = t"{width!s}{width!s:>5}{width!a}{width!a:{width}}{width:{width}}{width!r}"
+    return [(part.value, part.conversion, part.format_spec) for part in template.interpolations]
 
 
 def empty_template():
@@ -105,3 +112,26 @@ def exits_of_managers():
         except TypeError as error:
             log.append(str(error))
     return log
+
+
+def places_left_open_in_partials():
+    def told(*args, **kwargs):
+        return args, kwargs
+
+    open_ = functools.Placeholder
+    partial = functools.partial(told, 1, open_, 3, open_, 5, key=1)
+    further = functools.partial(partial, "first")
+    found = [partial("a", "b", "c", other=2), further("b"), further.__call__("b", "c"), list(map(further, "xy"))]
+    for call in (partial, further):
+        try:
+            call()
+        except TypeError as error:
+            found.append(str(error))
+
+    class Holds:
+        method = functools.partialmethod(told, open_, 2)
+
+        def __repr__(self):
+            return "Holds()"
+
+    return found, Holds().method(1, 3), functools.reduce(functools.partial(lambda a, b, c: a * b + c, open_, 2), [1, 2, 3])

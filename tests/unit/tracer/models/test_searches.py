@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import sys
 
 import numpy as np
 import pytest
@@ -56,6 +57,25 @@ def heaps(x):
     first = heapq.heappop(heap)
     heapq.heappush(heap, float(x[5]))
     return shown, first, heapq.heapreplace(heap, 0.75), heapq.heappushpop(heap, float(x[0]) + 1), heap
+
+
+def with_the_largest_first(x):
+    heap = x[:4].tolist()
+    heapq.heapify_max(heap)
+    heapq.heappush_max(heap, float(x[5]))
+    return heapq.heappop_max(heap), heapq.heapreplace_max(heap, 0.75), heapq.heappushpop_max(heap, float(x[0]) - 1), heap
+
+
+def largest_pairs_first(x):
+    heap = []
+    for k in range(4):
+        heapq.heappush_max(heap, (float(x[k]), k))
+    return heapq.heappop_max(heap), heapq.heappop_max(heap)
+
+
+if sys.version_info >= (3, 14):
+    case(with_the_largest_first)
+    case(largest_pairs_first)
 
 
 @case

@@ -2,11 +2,12 @@
 
 import collections
 import itertools
+import sys
 
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Unsupported, export
 
 SUMS = (
     "sum([a, b, c])", "sum((a, b, c))", "sum([a, b], 0.5)", "sum([a, b], 1)", "sum([1, a, b])", "sum([a, 1, b])", "sum([len(x), a, b])",
@@ -21,7 +22,23 @@ SUMS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", SUMS)
+OF_COMPLEX = (
+    "sum([complex(a, b), complex(b, c), complex(c, a)])", "sum(complex(v, 1e17 * v) for v in x)", "sum((x * 1j).tolist())",
+    "sum([1, 2, complex(a, b), 3])", "sum({1: complex(a, b), 2: complex(b, c), 3: complex(c, a)}.values())",
+    "sum([complex(a, b), complex(b, c), complex(c, a)], complex(a, a))", "sum(map(complex, x.tolist()), start=1j)",
+    "sum([complex(a, b), complex(c, b)], start=a)",
+)  # fmt: skip
+"""Sums of complex numbers, which are corrected from CPython 3.14 on."""
+OF_BOTH = (
+    "sum((complex(a, b), c, complex(c, a), 2))", "sum([a, complex(a, b), c, 1, b])", "sum([a, b, c, complex(a, b), c, 1, b])",
+    "sum([complex(a, b), c, complex(c, a)], 0.5)", "sum([a, b, c], start=complex(a, c))",
+)  # fmt: skip
+"""Sums of complex numbers and floats, captured from there on."""
+MIXED_BITS = ("sum([a, int(b), c, int(a)])", "sum([int(v) if v < 0 else v for v in x.tolist()])", "sum([int(a), b, int(c), a], 0.5)")
+NEWER = sys.version_info >= (3, 14)
+
+
+@pytest.mark.parametrize("text", [*SUMS, *OF_COMPLEX, *MIXED_BITS, *(OF_BOTH if NEWER else ())])
 def test_sums_are_as_in_eager_execution(text):
     program = eval(f"lambda x, a, b, c: {text}", {"collections": collections, "itertools": itertools, "np": np})
 
@@ -31,5 +48,18 @@ def test_sums_are_as_in_eager_execution(text):
     rng = np.random.default_rng(0)
     run = export(called, (rng.normal(size=3),)).module()
     for _ in range(100):
-        x = rng.normal(size=3) * 10.0 ** rng.integers(-3, 4, 3)
+        x = rng.normal(size=3) * 10.0 ** rng.integers(-3, 17, 3)
         assert repr(run(x)) == repr(called(x))
+
+
+@pytest.mark.parametrize("text", OF_BOTH)
+def test_sums_of_floats_and_complex_numbers_are_corrected_or_refused(text):
+    def called(x):
+        return eval(text, {"x": x, "a": float(x[0]), "b": float(x[1]), "c": float(x[2])})
+
+    try:
+        export(called, (np.ones(3),))
+    except Unsupported as error:
+        assert error.code == "E104" and not NEWER
+    else:
+        assert NEWER
