@@ -14,7 +14,7 @@ from npexport.ir import ops
 from npexport.ir.ops.number_kinds import KINDS
 from npexport.ir.ops.python_numbers import OPERATION
 from npexport.symshapes.symint import is_symbolic, python_type
-from npexport.tracer.arrays.core.mixed import Divided, Mixed
+from npexport.tracer.arrays.core.mixed import Divided, Mixed, as_written
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -42,8 +42,6 @@ TAKES |= {getattr(np, name): how for how, names in _OF_NUMPY.items() for name in
 """Which functions make the same of both kinds: those that always do, those that do beside arrays
 that leave the dtype of either kind as it is, those that make arrays of sequences first, and those
 that never do."""
-_WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
-"""The kinds of numbers that `str` and `format` write like the scalar."""
 MOST_MIXED = 3
 """Of how many numbers of either kind a sum is taken: the branches are two to this power."""
 _MAKING = (np.array, np.asarray, np.asanyarray)
@@ -100,8 +98,8 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
         return tuple([arg.place() if type(arg) is Mixed else arg for arg in args]), kwargs
     if fn is isinstance and type(args[0]) is Mixed:
         return (_example(*args), args[1]), kwargs
-    if fn in (str, format) and type(args[0]) is Mixed and (args[0].kind, args[0].scalar.dtype) in _WRITTEN_ALIKE:
-        return (args[0].scalar, *args[1:]), kwargs
+    if fn in (str, format) and type(args[0]) is Mixed and as_written(args[0]) is not args[0]:
+        return (as_written(args[0]), *args[1:]), kwargs
     if takes == ANYHOW or (takes == AS_ITEMS and _are_items(args, kwargs, found)):
         dtypes = []
     elif (isinstance(fn, np.ufunc) or takes == BY_DTYPE) and not _KEEPING & kwargs.keys():

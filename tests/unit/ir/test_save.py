@@ -272,7 +272,7 @@ def test_a_folder_or_disk_that_takes_nothing_leaves_the_old_file_and_nothing_els
 
 # zipfile's own handle of an entry closes itself as it is collected, and complains where it was half made. What arrives while one or
 # an archive is collected is told so by CPython, and raised by nobody.
-half_made = pytest.mark.filterwarnings("ignore:Exception ignored in.*_Zip:pytest.PytestUnraisableExceptionWarning")
+half_made = pytest.mark.filterwarnings("ignore:Exception ignored .*_Zip:pytest.PytestUnraisableExceptionWarning")
 
 
 @posix

@@ -2,6 +2,7 @@
 
 import heapq
 import re
+import sys
 from collections import deque
 
 import numpy as np
@@ -260,7 +261,7 @@ LISTS = {
     "three largest": (three_largest, np.nan_to_num(LONG), True),
     "while": (halved, I, True),
     "appended twice": (appended_twice, I, True),
-    "nested loops": (nested_appends, I, True),
+    "nested loops": (nested_appends, I, sys.version_info < (3, 14)),  # from there on the loops are told apart by what is left of them
     "last items": (of_last_items, I, True),
     "kept beside": (kept_beside_grown, I, True),
     "read behind": (read_behind, I, False),

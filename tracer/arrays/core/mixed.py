@@ -94,6 +94,16 @@ class Mixed:
         return recorder().call(ops.py.mixed_number, self.kind.__name__, self.python, self.scalar)
 
 
+_WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
+
+
+def as_written(value: Any) -> Any:
+    """What `str` and `format` write a value as: the scalar, if they write both kinds of a number
+    alike.
+    """
+    return value.scalar if type(value) is Mixed and (value.kind, value.scalar.dtype) in _WRITTEN_ALIKE else value
+
+
 def number(kind: type, python: Any, scalar: Any, name: str, most: int = EXACT) -> Any:
     """The number; the scalar, where it is known to be that."""
     return scalar if python is False else Mixed(kind, python, scalar, name, most)

@@ -19,6 +19,7 @@ from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.mixed import as_written
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
@@ -191,6 +192,8 @@ def holds_data(value: Any, depth: int = 4) -> bool:
 
 def _made(context: tuple[Any, ...], children: Any) -> Any:
     """The text of these children: `DataText` unless they are plain."""
+    if context[0] in ("str", "format"):
+        children = [as_written(child) for child in children]
     return DataText(context[0], *parts_of(context, children)) if any(map(holds_data, children)) else written(context, children)
 
 

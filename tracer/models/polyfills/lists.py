@@ -15,6 +15,7 @@ from npexport.tracer.arrays.core.filled_list_orders import (
     rearrange,
     turn_round,
 )
+from npexport.tracer.models.polyfills.membership import NOT_REMOVED
 from npexport.tracer.models.polyfills.searches import TWO_NANS
 
 NO_PLACE = "list assignment index out of range"
@@ -184,7 +185,7 @@ def remove(values, value, /):
             values.take(place)
             return
         place += 1
-    raise ValueError("list.remove(x): x not in list" if values.kind is list else f"{value!r} is not in deque")
+    raise ValueError(NOT_REMOVED[values.kind].format(value))
 
 
 def of_items_or_none(values, function, args, place, kwargs, /):

@@ -3,15 +3,16 @@
 from collections import deque
 
 
-def _absent(kind):
-    """The message of ``index`` as a template, where the item stands if it names it."""
+def _absent(kind, method):
+    """The message of ``index`` or ``remove`` as a template, where the item stands if it names it."""
     try:
-        kind().index("absent")
+        getattr(kind(), method)("absent")
     except ValueError as error:
         return str(error).replace(repr("absent"), "{!r}")
 
 
-_ABSENT = {kind: _absent(kind) for kind in (list, tuple, deque)}
+_NOT_FOUND = {kind: _absent(kind, "index") for kind in (list, tuple, deque)}
+NOT_REMOVED = {kind: _absent(kind, "remove") for kind in (list, deque)}
 
 
 def in_items(items, item, /):
@@ -33,7 +34,7 @@ def index(items, item, start=0, stop=None, /):
         if items[place] is item or items[place] == item:
             return place
         place += 1
-    raise ValueError(_ABSENT[type(items)].format(item))
+    raise ValueError(_NOT_FOUND[type(items)].format(item))
 
 
 def _within(place, count):
@@ -47,7 +48,7 @@ def remove(items, item, /):
             break
         place += 1
     else:
-        raise ValueError("list.remove(x): x not in list")
+        raise ValueError(NOT_REMOVED[list])
     items.pop(place)
 
 
