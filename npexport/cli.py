@@ -8,6 +8,7 @@ wrong.
 from __future__ import annotations
 
 import argparse
+import builtins
 import contextlib
 import difflib
 import itertools
@@ -267,7 +268,6 @@ def _fix(options: argparse.Namespace) -> int:
     program.
     """
     from npexport import AdditionalInputs, ConstraintViolation, ShapesCollection, export, infer
-    from npexport.symshapes.refine import as_code
     from npexport.symshapes.spec import as_tree, named_arguments, normalize
 
     target, module = find_target(options.target)
@@ -286,14 +286,23 @@ def _fix(options: argparse.Namespace) -> int:
             spec, own = violation.apply(spec), None
             program = export(target, args, kwargs, dynamic_shapes=spec)
     stands = own is spec and own is getattr(module, "dynamic_shapes", None)
-    changes = ("" if stands else _write_specification(module, as_code(spec))) if options.write else None
+    code = _code_of(module, spec)
+    changes = ("" if stands else _write_specification(module, code)) if options.write else None
     if options.format == "json":
-        json_forms.put({"dynamic_shapes": as_code(spec), "guards": [guard.text for guard in program.guards]})
+        json_forms.put({"dynamic_shapes": code, "guards": [guard.text for guard in program.guards]})
         return 0
-    print(as_code(spec) if changes is None else shown(changes, sys.stdout, changes=True) or "the file says so already")
+    print(code if changes is None else shown(changes, sys.stdout, changes=True) or "the file says so already")
     for guard in program.guards:
         print(f"# checked at every call: {guard}")
     return 0
+
+
+def _code_of(module: Any, spec: Any) -> str:
+    """A specification as code for this module, whose other names keep their meanings."""
+    from npexport import Dim
+    from npexport.symshapes.refine import as_code
+
+    return as_code(spec, {*dir(builtins), *(name for name, value in vars(module).items() if not isinstance(value, Dim))})
 
 
 def _write_specification(module: Any, code: str) -> str:
@@ -320,7 +329,6 @@ def _with_specification(module: Any, source: bytes, code: str) -> bytes:
     """The source of a module that says this specification, as it is found when the source runs."""
     from npexport import Dim
     from npexport.rewriting import with_specification
-    from npexport.symshapes.refine import as_code
 
     if not str(module.__file__).endswith(".py"):
         raise usage(f"{module.__file__} is not a .py file", "Paste the code where it belongs.")
@@ -331,6 +339,6 @@ def _with_specification(module: Any, source: bytes, code: str) -> bytes:
         again = run_again(module, changed)
     except UserError as error:
         raise usage(f"with the new specification {error.message}", "Write it where the file runs with it.") from error
-    if as_code(again.dynamic_shapes) != code:
+    if _code_of(module, again.dynamic_shapes) != code:
         raise usage("the file changes 'dynamic_shapes' after the assignment", "Say all of it in the assignment.")
     return changed

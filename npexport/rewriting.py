@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import codecs
 import io
 import itertools
@@ -24,8 +23,8 @@ def with_specification(source: bytes, code: str) -> bytes:
     """A module's source with the specification that ``code`` says, ``n = Dim('n')`` lines and a
     ``dynamic_shapes = …``, in place of its own, or at its end.
 
-    Raises ``UserError`` (E205) where it is not plain which statement says it now, and where the
-    name of a ``Dim`` is taken. A byte order mark stays.
+    Raises ``UserError`` (E205) where it is not plain which statement says it now, or a ``Dim``. A
+    byte order mark stays.
 
     >>> print(with_specification(b"dynamic_shapes = None", "dynamic_shapes = {'x': (3,)}").decode())
     dynamic_shapes = {'x': (3,)}
@@ -78,8 +77,6 @@ def _has_dim(body: list[ast.stmt], place: ast.stmt | None) -> bool:
 
 def _known_dim(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:
     known = _only(held, name)
-    if known is None and name in dir(builtins):
-        raise usage(f"the name {name!r} is one of Python's own", "Give the Dim another name.")
     if known is not None and not _is_dim(_values(known).get(name)):
         raise usage(f"the file has a {name!r} that is not a Dim", "Give the Dim another name, or the other thing.")
     return known

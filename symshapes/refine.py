@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from npexport.symshapes import expr as E
@@ -38,32 +38,53 @@ def apply_fixes(spec: Any, values: Mapping[str, Value], arguments: Mapping[str, 
     spec = _replace(spec, named)
     for name, value in values.items():
         if not name.isidentifier():
-            spec = _set(spec, _path(name), value, (arguments or {}).get(name), name)
+            path = _path(name)
+            if isinstance(spec, dict) and path[0] not in spec and path[1] in spec:
+                path = path[1:]  # an input of `**kwargs`, which a specification names by itself
+            spec = _set(spec, path, value, (arguments or {}).get(name), name)
     return spec
 
 
-def as_code(spec: Any) -> str:
+def as_code(spec: Any, taken: Collection[str] = ()) -> str:
     """A specification as Python: one line for each named ``Dim``, then ``dynamic_shapes = …``.
+
+    ``taken``: names that mean something else there; a ``Dim`` of such a name is made in its place.
 
     >>> d = Dim("d", max=8)
     >>> print(as_code({"x": {0: d, 1: 2 * d}, "y": (None, Dim.AUTO)}))
     d = Dim('d', max=8)
     dynamic_shapes = {'x': {0: d, 1: 2*d}, 'y': (None, Dim.AUTO)}
+    >>> print(as_code({"x": {0: d, 1: 2 * d + 1}}, taken={"d"}))
+    dynamic_shapes = {'x': {0: Dim('d', max=8), 1: 2 * Dim('d', max=8) + 1}}
     """
     dims = {dim.name: dim for dim in _dims_of(spec)}
-    return "\n".join([*(f"{name} = {dim!r}" for name, dim in dims.items()), f"dynamic_shapes = {_code(spec)}"])
+    inline = {name: ast.parse(repr(dim), mode="eval").body for name, dim in dims.items() if name in taken}
+    lines = [f"{name} = {dim!r}" for name, dim in dims.items() if name not in inline]
+    return "\n".join([*lines, f"dynamic_shapes = {_code(spec, inline)}"])
 
 
-def _code(spec: Any) -> str:
-    if isinstance(spec, Dim):
-        return spec.name
+def _code(spec: Any, inline: Mapping[str, ast.expr]) -> str:
+    if isinstance(spec, (Dim, DerivedDim)):
+        text = spec.name if isinstance(spec, Dim) else repr(spec)
+        return ast.unparse(_Inline(inline).visit(ast.parse(text, mode="eval"))) if spec.root.name in inline else text
     if isinstance(spec, dict):
-        return "{" + ", ".join(f"{key!r}: {_code(part)}" for key, part in spec.items()) + "}"
-    if isinstance(spec, list):
-        return "[" + ", ".join(map(_code, spec)) + "]"
-    if isinstance(spec, tuple):
-        return "(" + ", ".join(map(_code, spec)) + ("," if len(spec) == 1 else "") + ")"
+        return "{" + ", ".join(f"{key!r}: {_code(part, inline)}" for key, part in spec.items()) + "}"
+    if isinstance(spec, (list, tuple)):
+        texts = [_code(part, inline) for part in spec]
+        if isinstance(spec, list):
+            return "[" + ", ".join(texts) + "]"
+        return "(" + ", ".join(texts) + ("," if len(texts) == 1 else "") + ")"
     return repr(spec)
+
+
+class _Inline(ast.NodeTransformer):
+    """Puts expressions in the places of names."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.values.get(node.id, node)
 
 
 def _replace(spec: Any, values: Mapping[str, Value]) -> Any:

@@ -207,9 +207,19 @@ def test_files_that_do_not_say_plainly_what_to_change(source):
     assert caught.value.code == "E205"
 
 
-def test_names_of_python_are_not_taken():
-    with pytest.raises(UserError, match="Python's own"):
-        with_specification(b"", "len = Dim('len')\ndynamic_shapes = (len,)")
+@pytest.mark.parametrize("name", ["pool", "np", "len"])
+def test_names_that_mean_something_else_keep_their_meaning(name, tmp_path, capsys):
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAM + f"\n\ndynamic_shapes = {{'x': {{0: Dim('a')}}, 'y': {{0: Dim({name!r}, max=9)}}}}\n")
+    assert main(["fix", f"{file}:pool"]) == 0
+    code = f"dynamic_shapes = {{'x': {{0: 4 * Dim('{name}', max=9)}}, 'y': {{0: Dim('{name}', max=9)}}}}\n"
+    assert capsys.readouterr().out == code
+    assert main(["fix", f"{file}:pool", "--write"]) == 0
+    assert f"{{0: 4 * Dim({name!r}, max=9)}}" in file.read_text()
+    capsys.readouterr()
+    assert main(["fix", f"{file}:pool", "--write"]) == 0
+    assert "the file says so already" in capsys.readouterr().out
+    assert main(["export", f"{file}:pool", "-q"]) == 0
 
 
 @pytest.mark.parametrize(
