@@ -24,6 +24,17 @@ class Uneven(Mismatch):
         return _COUNT
 
 
+class Elsewhere(Mismatch):
+    """The sides leave an iterator at different places."""
+
+    def hint(self) -> str:
+        return _PLACE
+
+
+_PLACE = (
+    "Keep the place as an integer, which each side adds to (`i += 1`), and read `values[i]` of a list or an array, in place of an iterator "
+    "that only one side takes an item of."
+)
 _COUNT = (
     "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
 )
@@ -37,7 +48,7 @@ def joined_parts(join: Any, one: Parts, other: Parts, path: str) -> list[tuple[P
     """The joined parts of an object. Raises `Mismatch`."""
     for mine, theirs in zip(one, other, strict=False):
         if not PLACED.isdisjoint((mine.kind, theirs.kind)) and not same_parts((mine,), (theirs,)):
-            raise Mismatch(path, _stands(mine), _stands(theirs))
+            raise Elsewhere(path, _stands(mine), _stands(theirs))
     if [part.kind for part in one] != [part.kind for part in other]:
         raise Mismatch(path, "an object with some attributes", "with others")
     found = []

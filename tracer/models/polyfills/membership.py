@@ -4,7 +4,7 @@ from collections import deque
 
 
 def _absent(kind, method):
-    """The message of ``index`` or ``remove`` as a template, where the item stands if it names it."""
+    """The message of a search as a template, where the item stands if it names it."""
     try:
         getattr(kind(), method)("absent")
     except ValueError as error:
