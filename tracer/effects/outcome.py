@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -249,6 +250,16 @@ def _copied(write: Write, path: str) -> str:
     return f"{copied} Where the function is called: result, new = f({owner}); {filling.format(owner)}."
 
 
+def _in_its_module(path: str) -> str | None:
+    """What a module calls a part of one of its globals: ``MODEL.w`` of the path
+    ``global package.module.MODEL.w``.
+    """
+    names = path.removeprefix("global ").split(".")
+    count = next((count for count in range(len(names), 0, -1) if ".".join(names[:count]) in sys.modules), 0)
+    place = ".".join(names[count:])
+    return place if path.startswith("global ") and re.fullmatch(r"\w+(\.\w+|\['[^]]*'\]|\[\d+\])+", place) else None
+
+
 def _rewrite(world: ShadowedWorld, write: Write, path: str) -> str | None:
     if isinstance(write.after, np.void) and write.after.dtype.names:
         return "A record is a view of the memory of its array. Keep an array of it: np.array([record])."
@@ -268,7 +279,8 @@ def _rewrite(world: ShadowedWorld, write: Write, path: str) -> str | None:
     if grown is not None:
         return f"Return the new value, and append it where the function is called: result, new = f(...); {grown[1]}.append(new)."
     item = re.search(r"\w+(\['[^]]*'\])+$", path)
-    name = name if item is None else item[0]
-    if item is not None or name.isidentifier():
+    place = _in_its_module(path) or (item and item[0])
+    if place or name.isidentifier():
+        name = place or name
         return f"Return the new value ({name}) from the function and store it where the function is called: result, {name} = f(...)."
     return None

@@ -2,6 +2,7 @@
 
 import json
 import struct
+import types
 
 import numpy as np
 import pytest
@@ -96,6 +97,14 @@ def taken_by_an_index(x):
     return x
 
 
+HOLDER = types.SimpleNamespace(inner=types.SimpleNamespace(w=None))
+
+
+def kept_in_an_attribute(x):
+    HOLDER.inner.w = x * 2
+    return x
+
+
 def kept_in_a_table(x):
     TABLE["best"] = x.max()
     return x
@@ -141,7 +150,12 @@ def test_what_the_hint_says_is_exported_and_gives_the_same(refused, code, hint, 
 
 
 @pytest.mark.parametrize(
-    ("program", "said"), [(kept_in_a_table, "result, TABLE['best'] = f(...)"), (appended, "result, new = f(...); SEEN.append(new)")]
+    ("program", "said"),
+    [
+        (kept_in_a_table, "result, TABLE['best'] = f(...)"),
+        (appended, "result, new = f(...); SEEN.append(new)"),
+        (kept_in_an_attribute, "result, HOLDER.inner.w = f(...)"),
+    ],
 )
 def test_what_is_written_outside_is_named_by_its_place(program, said):
     with pytest.raises(ExportError) as caught:
