@@ -306,3 +306,23 @@ def test_arrays_of_texts_need_their_width():
     with pytest.raises(ExportError) as caught:
         export(lambda x: np.array([str(int(v)) for v in x]), (np.ones(3),))
     assert caught.value.code == "E104" and "how wide" in caught.value.message and "U12" in caught.value.hint
+
+
+def of_either_kind(x):
+    v = float(x[0]) if x[1] > 0 else x[0]
+    return f"{v}", f"<{v:>9.3f}|{v!s}>" + str(v)
+
+
+def of_either_kind_on_sides(x):
+    if x[1] > 0:
+        text = f"a float: {float(x[0])}"
+    else:
+        text = f"a float: {x[0]}"
+    return text
+
+
+@pytest.mark.parametrize("program", [of_either_kind, of_either_kind_on_sides])
+def test_numbers_of_either_kind_are_written_alike(program):
+    run = export(program, (np.array([1.0, 2.0]),)).module()
+    for x in ([1.0, 2.0], [1.5, -2.0], [7.25, -1.0], [np.nan, -1.0], [-0.0, 1.0], [1e22, -1.0]):
+        assert run(np.array(x)) == program(np.array(x))
