@@ -168,11 +168,11 @@ def is_complex(value: Any) -> bool:
     return type(value) in (complex, Complex)
 
 
-def are_summed_as_complex(values: Any = (), /, start: Any = 0) -> bool:
+def are_summed_as_complex(values: Any = (), /, start: Any = 0, *rest: Any, **named: Any) -> bool:
     """Whether ``sum`` adds up rounding errors of complex numbers: it is given Python's numbers
-    alone in a sequence, and one is a complex number of data.
+    alone in a sequence, and one is a complex number of data. It takes no other arguments.
     """
-    if not SUMS_OF_ALL_ARE_COMPENSATED or type(values) not in (list, tuple):
+    if not SUMS_OF_ALL_ARE_COMPENSATED or type(values) not in (list, tuple) or rest or named:
         return False
     kinds = set(map(python_type, (*values, start)))
     return Complex in kinds and kinds <= {*_REALS, complex, Complex} and type(start) is not bool
