@@ -232,3 +232,22 @@ def test_arrays_that_are_written_to_are_compared_with_all_others_however_many_th
             module(*arrays)
             assert all(np.all(array == place * (place % 3 != 1)) for place, array in enumerate(arrays) if written[place])
     assert refused > 20
+
+
+STRIDED = {
+    "one row without a stride": ((1, 3), (0, 8), False),
+    "one column without a stride": ((3, 1), (8, 0), False),
+    "a row again and again": ((2, 3), (0, 8), True),
+    "windows": ((2, 3), (8, 8), True),
+    "rows that begin within others": ((2, 3), (16, 8), True),
+    "rows that end where others begin": ((2, 3), (24, 8), False),
+    "no columns": ((2, 0), (0, 8), False),
+    "reversed": ((3,), (-8,), False),
+    "half an element apart": ((3,), (4,), True),
+}
+
+
+@pytest.mark.parametrize("name", STRIDED)
+def test_which_arrays_have_elements_at_one_place(name):
+    shape, strides, overlaps = STRIDED[name]
+    assert overlaps_itself(np.ndarray(shape, float, bytearray(80), 24, strides)) is overlaps

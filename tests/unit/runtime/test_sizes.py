@@ -90,6 +90,27 @@ def test_guards(guards, truth):
         assert accepted(unguarded, *inputs) is True
 
 
+SOLVED = {
+    "multiple": lambda a, b: 2 * a,
+    "sum": lambda a, b: a + 3,
+    "multiple and sum": lambda a, b: 3 * a + 1,
+    "other size": lambda a, b: a + b,
+    "multiple and other size": lambda a, b: 2 * a + b,
+}
+
+
+@pytest.mark.parametrize("size", SOLVED.values(), ids=SOLVED)
+def test_sizes_are_solved_for_their_symbols(size):
+    """An input of a size alone, and before one that carries the symbol."""
+    alone = program(lambda a, b, c: [(b,), (size(a, b),)], ranges=lambda a, b, c: {a: (1, 4)}).module()
+    first = program(lambda a, b, c: [(b,), (size(a, b),), (a,)], ranges=lambda a, b, c: {a: (1, 4)}).module()
+    for b, whole in itertools.product((0, 2, 3), range(15)):
+        roots = [a for a in range(1, 5) if size(a, b) == whole]
+        assert (accepted(alone, np.zeros(b), np.zeros(whole)) is True) == bool(roots), (b, whole)
+        fits = [a for a in range(15) if accepted(first, np.zeros(b), np.zeros(whole), np.zeros(a)) is True]
+        assert fits == roots, (b, whole)
+
+
 def test_a_root_that_no_input_carries():
     run = program(lambda a, b, c: [(2 * a,), (3 * a - 1,)]).module()
     assert accepted(run, np.zeros(8), np.zeros(11)) is True
