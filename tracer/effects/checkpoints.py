@@ -222,10 +222,14 @@ class _Arrays:
         self._owners: dict[Node, Storage] = {node: placeholder.storage for placeholder, node in written.items()}
 
     def node(self, array: ArrayProxy) -> Node:
-        """The node of the present value."""
-        node = self._whole(array.storage)
-        for step in array.link.chain() if array.link is not None else ():
-            node = self._recorder.node(step.op, (node, *step.args), step.kwargs)
+        """The node of the present value: a view that was made before raises nothing now."""
+        node, recorder = self._whole(array.storage), self._recorder
+        repeats, recorder.repeats = recorder.repeats, True
+        try:
+            for step in array.link.chain() if array.link is not None else ():
+                node = recorder.node(step.op, (node, *step.args), step.kwargs)
+        finally:
+            recorder.repeats = repeats
         return node
 
     def _whole(self, storage: Storage) -> Node:

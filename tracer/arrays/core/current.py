@@ -41,6 +41,7 @@ class Recording(GraphBuilder, Protocol):
     unseeded: set[int]
     regions: list[Any]
     left: Any
+    repeats: bool
     sub_graphs: int
     choices: Any
     mingled: Any

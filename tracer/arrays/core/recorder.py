@@ -72,6 +72,7 @@ class Recorder:
         self.uncaught: dict[Node, Errors] = {}  # by call that may raise: the exceptions that no handler gets
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, each with what the program had written before
         self.unfinished: dict[Any, str] = {}  # by sub-graph: the place that an exception in it leaves in a state in which no call begins
+        self.repeats = False  # whether the call that is being recorded has raised nothing before
         self.left: Any = None  # what the call that is being recorded has written if it raises
         self._numbers = Table()  # by node: its value, if it is computed from sizes alone
         self.inference = Inference(session.env)
@@ -132,7 +133,7 @@ class Recorder:
         """The node of a call. ``errors``: what leaves the program if it raises; ``conditions``: it
         also raises if one of them does not hold for the sizes.
         """
-        if not (errors or conditions):
+        if self.repeats or not (errors or conditions):
             return self.append(*attempt.call)
         args = attempt.call[1]
         with holding(self.left):

@@ -14,7 +14,10 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
+from npexport.runtime.layouts import items_of
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
@@ -207,10 +210,42 @@ def identity_node(recorder: Recording, storage: Storage, own: Node, node: Callab
     array that it is.
     """
     ways = list(known_ways(recorder.choices[storage]))
+    _require_places(ways)
     found, *others = [own if array is None else node(array) for _, array in reversed(ways)]
     for (truth, _), one in zip(reversed(ways[:-1]), others, strict=True):
         found = recorder.node(ops.control.chosen, (truth, one, found))
     return found
+
+
+def _require_places(ways: list[tuple[Any, ArrayProxy | None]]) -> None:
+    """A view that a side makes is made again behind the branch, also if that side is not taken: the
+    places where it looks are there on every side, or sizes are required for which they are.
+    """
+    conditions = [{} if array is None else _places(array) for _, array in ways]
+    for found in conditions:
+        for expression, condition in found.items():
+            if not all(expression in others for others in conditions) and not bool(condition):
+                what = "a result is a view on one side of a branch on data, at a place that the array may not have"
+                raise SharedAsDataSay("E103", what, hint=_COPY_THERE)
+
+
+def _places(array: ArrayProxy) -> dict[Any, SymBool]:
+    """What sizes have to be for the places of a view in its array, by expression."""
+    found: list[Any] = []
+    shape = array.storage.meta.shape
+    for step in array.link.chain() if array.link is not None else ():
+        if step.op is ops.np.getitem:
+            items = list(items_of(step.args[0]))
+            rest = len(shape) - sum(item is not None and item is not Ellipsis for item in items)
+            at = next((place for place, item in enumerate(items) if item is Ellipsis), len(items))
+            sizes = iter(shape)
+            for item in [*items[:at], *[slice(None)] * rest, *items[at + 1 :]]:
+                size: Any = None if item is None else next(sizes)
+                if item is not None and type(item) is not slice:
+                    place = item.meta["val"] if isinstance(item, Node) else item
+                    found += [place < size, place >= -size]
+        shape = step.meta.shape
+    return {each.expression: each for each in found if isinstance(each, SymBool) and known(each) is not True}
 
 
 def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Torn) -> list[Ways] | None:
