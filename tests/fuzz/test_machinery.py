@@ -11,4 +11,6 @@ pytestmark = pytest.mark.fuzz
 
 
 def test_programs_of_fixed_seeds_are_eager_in_every_form() -> None:
-    assert [run(seed) for seed in shard(range(200, 248), 3)].count("same") > 2
+    seeds = (200, 201, 203, 205, 209, 212, 214, 215, 218, 221, 224, 228, 231, 232, 234, 239, 240, 241, 246, 247)
+    found = [run(seed) for seed in shard(seeds, 3)]
+    assert found.count("same") > len(found) / 2
