@@ -9,7 +9,7 @@ from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.analysis.binding import Mistyped
 from npexport.tracer.arrays.core import numpy_oracle
-from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
+from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, MayNotFit
 from npexport.tracer.arrays.core.inner_lists import iterated_containers
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.control import attempts, branches, counters, eithers, gone_over, sized_loops, unrolled_loops
@@ -113,6 +113,8 @@ class TracingWorld(ShadowedWorld):
             return mixed_numbers.call(self, vm, fn, args, kwargs) if self.mixes else self.call_model(vm, fn, args, kwargs)
         except MayBeEmpty as refusal:
             return filled_lists.of_items_or_none(self, vm, refusal, fn, args, kwargs)
+        except MayNotFit as refusal:
+            return filled_lists.of_fitting(self, vm, refusal, fn, args, kwargs)
 
     def into(self, structure: Any, value: Any) -> Any:
         """A value as an item of this structure, whose lists are those of its stores."""

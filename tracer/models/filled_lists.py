@@ -16,14 +16,15 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.api.objects import SizedObjects
 from npexport.tracer.arrays.core.complexes import are_summed_as_complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item, structure_of
-from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, list_of_numbers, list_of_scalars
+from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, MayNotFit, list_of_numbers, list_of_scalars
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
-from npexport.tracer.arrays.core.item_structures import Kinds, holds_arrays, joined, shown
+from npexport.tracer.arrays.core.item_structures import Items, Kinds, holds_arrays, is_tuple, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import SUMS_ARE_COMPENSATED
 from npexport.tracer.effects.world import ShadowedWorld, current_world
@@ -113,6 +114,20 @@ def of_items_or_none(world: ShadowedWorld, vm: Machine, refusal: MayBeEmpty, fn:
     if len(places) != 1 or not world.captures or _is_caught(vm):
         raise refusal
     return Invoke(lists.of_items_or_none, (args[places[0]], fn, args, places[0], kwargs))
+
+
+def of_fitting(world: ShadowedWorld, vm: Machine, refusal: MayNotFit, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What NumPy makes of a list of numbers of Python, which it converts one by one."""
+    values = refusal.values
+    places = [place for place, value in enumerate(args) if (value.items if type(value) is SizedObjects else value) is values]
+    if len(places) != 1 or not world.captures or isinstance(values.item, Items) or is_tuple(values.item):
+        raise refusal
+
+    def put(scalars: FilledList) -> Any:
+        given = args[places[0]]
+        return SizedObjects(scalars, given.shape) if type(given) is SizedObjects else scalars
+
+    return Invoke(lists.of_numbers_that_fit, (values, np.array, refusal.dtype, put, fn, args, places[0], kwargs))
 
 
 def _is_caught(vm: Machine) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.containers import OF_ROWS, register_rows
 from npexport.ir.meta import TensorMeta
-from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import coercion, filled_dict
 from npexport.tracer.arrays.core.current import decided, recorder
@@ -34,6 +34,9 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
         raise refused("is converted to an array, and holds lists at places that only the data know")
     types = list(_dtypes(grown.item, dtype is not None))
     target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
+    if _may_not_fit(grown.item, target):
+        refusal = refused(f"is converted to an array of dtype {target}, in which a number of Python may not fit")
+        raise MayNotFit(grown, target, refusal)
     lists, item = [grown.least or grown.length], grown.item
     while isinstance(item, Items):
         lists.append(item.length)
@@ -74,6 +77,28 @@ def list_of_scalars(values: ArrayProxy) -> FilledList:
 
 class MayBeEmpty(Unsupported):
     """A list is converted to an array, and data decide whether it has items."""
+
+
+class MayNotFit(Unsupported):
+    """A list of numbers of Python is converted to a dtype of integers: NumPy raises for one that it
+    does not hold.
+    """
+
+    def __init__(self, values: FilledList, dtype: np.dtype[Any], refusal: ExportError) -> None:
+        super().__init__(refusal.code, refusal.message, hint="Convert the array of them: np.array(out).astype(dtype), which wraps around.")
+        self.values, self.dtype = values, dtype
+
+
+def _may_not_fit(structure: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether a dtype of integers holds other numbers than the items of Python's types are."""
+    if dtype.kind not in "iu":
+        return False
+    if isinstance(structure, Kinds):
+        return any(_may_not_fit(option, dtype) for option in structure.options)
+    if isinstance(structure, (Items, Row)) or is_tuple(structure):
+        parts = (structure.item,) if isinstance(structure, Items) else structure.parts if isinstance(structure, Row) else structure
+        return any(_may_not_fit(part, dtype) for part in parts)
+    return structure is float or (structure is int and dtype != np.int64)
 
 
 def require_some(lengths: Iterable[Any], why: str) -> None:

@@ -195,6 +195,12 @@ def of_items_or_none(values, function, args, place, kwargs, /):
     return function(*args, **kwargs)
 
 
+def of_numbers_that_fit(values, array, dtype, put, function, args, place, kwargs, /):
+    """What a function makes of a list, which is one of its arguments, of scalars of this dtype."""
+    scalars = [array(value, dtype)[()] for value in values]
+    return function(*args[:place], put(scalars), *args[place + 1 :], **kwargs)
+
+
 def call_each_of_list(function, columns, finish):
     """The calls of a ufunc of ``np.frompyfunc``, as many as only sizes know: ``columns`` are lists
     of the arguments.
