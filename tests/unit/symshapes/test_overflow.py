@@ -18,6 +18,7 @@ POWERS = [float_node("fpow", constant, exponent) for constant in CONSTANTS for e
 ROOTS = [float_node("fpow", base, power) for base in (S, S * S, float_node("fdiv", S, 7)) for power in (-300.0, -2.0, 0.0, 0.5, 2.0, 200.0)]
 OTHERS = [
     float_node("exp", S * 100), float_node("exp", float_node("fdiv", -S, 3)), float_node("expm1", float_node("fmul", S, 0.5)),
+    float_node("fmul", 0.5, TENS), float_node("fsub", 1.0, TENS), float_node("fadd", S, TENS), float_node("fdiv", 3, TENS),
     float_node("float", TENS), float_node("fdiv", TENS, 3), float_node("fmul", E.power(S, E.integer(9)), 0.5),
     float_node("sin", float_node("fmul", S, 1e307)), float_node("ndigits", float_node("fmul", S, 1e306), -307),
     float_node("math_pow", S, 120.0), float_node("math_pow", 1.5, S),
