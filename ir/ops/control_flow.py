@@ -277,10 +277,10 @@ def message(try_graph: Any, errors: Any, operands: Any, /) -> TensorMeta:
     none.
     """
     _require_attempt(try_graph, errors, operands)
-    return TensorMeta((), _MESSAGE, scalar=True)
+    return TensorMeta((), MESSAGE, scalar=True)
 
 
-_MESSAGE = np.dtype(f"U{LONGEST_MESSAGE}")
+MESSAGE = np.dtype(f"U{LONGEST_MESSAGE}")
 
 
 def _require_attempt(try_graph: Any, errors: Any, operands: Any) -> None:

@@ -4,6 +4,7 @@ and positions.
 
 from __future__ import annotations
 
+import inspect
 from types import CodeType
 from typing import Any
 
@@ -23,6 +24,7 @@ _CONDITIONAL = {
     "POP_JUMP_IF_NOT_NONE",
 }
 _TESTS_TRUTH = _CONDITIONAL | {"UNARY_NOT"}
+_SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class Decoded:
@@ -88,7 +90,18 @@ def decode(code: CodeType) -> Decoded:
     handlers = _handlers(concrete, units, starts, order, len(instructions))
     _resolve(instructions, handlers, starts, order)
     rotate(instructions, handlers)
+    _end_loops(code, instructions, handlers)
     return Decoded(code, instructions, handlers)
+
+
+def _end_loops(code: CodeType, instructions: list[Instruction], handlers: list[Handler | None]) -> None:
+    """Append the instruction with which a captured loop is left by an exception, which no path of
+    the program reaches; it stands in the line of the first loop.
+    """
+    jump = next((each for each in instructions if each.name == "JUMP_BACKWARD"), None)
+    if jump is not None and not code.co_flags & _SUSPENDED:
+        instructions.append(Instruction("RAISE_LEFT", None, instructions[jump.arg].offset))
+        handlers.append(None)
 
 
 def _opcodes(concrete: ConcreteBytecode, absent: range) -> tuple[list[ConcreteInstr], list[int]]:

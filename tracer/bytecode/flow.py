@@ -15,7 +15,7 @@ BRANCHES = frozenset(
 )
 TARGETS = JUMPS | BRANCHES
 """Instructions whose argument is the index of another."""
-RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
+RAISES = frozenset({"RAISE_VARARGS", "RERAISE", "RAISE_LEFT"})
 ENDS = RAISES | {"RETURN_VALUE"}
 """Instructions without a successor."""
 SUSPENDS = frozenset({"YIELD_VALUE", "SEND", "GET_ANEXT"})

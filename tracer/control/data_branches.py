@@ -53,12 +53,11 @@ from npexport.tracer.interpreter.join_points import (
     meeting_point,
     run_until,
 )
-from npexport.tracer.interpreter.loop_analysis import Loop, innermost, loops
+from npexport.tracer.interpreter.loop_analysis import Loop, innermost, loops, raising_place
 from npexport.tracer.interpreter.program import running
 
 _ATTEMPTS = 6
 """The largest number of times that the sides are run to find out where they meet."""
-
 _PROLONGED = 2
 """The largest depth of nested branches that may meet later: both sides hold what stands between."""
 
@@ -95,7 +94,6 @@ class _Later(Exception):
     """What the sides leave cannot be joined where they meet, but perhaps at a later ``place``."""
 
     def __init__(self, place: tuple[Frame, int], depth: int, slot: int | None) -> None:
-        super().__init__()
         self.place, self.until = place, (depth, slot)
 
 
@@ -245,9 +243,12 @@ class DataBranch:
         return self._decides(None if captured or loop is None else (frame, loop))
 
     def _within_sides(self, place: tuple[Frame, int | None]) -> tuple[Frame, int | None]:
-        """The place, if the side that contains this branch reaches it. Raises `MeetsOutside`."""
-        if any(ends_side(each) for each in called(self.start, place[0])):
-            raise MeetsOutside(place)
+        """The place. Raises `MeetsOutside`, `BranchInIteration` where a side, a loop ends first."""
+        for each in called(self.start, place[0]):
+            if ends_side(each):
+                raise MeetsOutside(place)
+            if raising_place(each.code) is not None and self._loop_around(each) is not None:
+                raise self._decides_loop(each)
         return place
 
     # One side
@@ -279,8 +280,7 @@ class DataBranch:
                 changes = {key: change for key, change in left.items() if not any(change.owner is one for one in self.inside)}
                 rebound, renews = ([], []) if raises else bound_anew(self._end(), taken, changes)
                 names, errors = taken.written_names(left=raises), self.world.errors.in_force()
-                told = facts(self.world.recorder)
-                return Side(region, ended, self.frame.pc, line, changes, names, errors, told, rebound, renews, failure)
+                return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(rec), rebound, renews, failure)
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise

@@ -8,6 +8,7 @@ on the same truth (`npexport.tracer.interpreter.either`).
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,7 @@ from npexport.tracer.control.leaves import MOST, either_of, left_open, text
 from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, options_of, watch, writes_texts
+from npexport.tracer.interpreter.either import ITERABLES, Asked, Either, holds, keeps, options_of, watch, writes_texts
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
@@ -183,7 +184,16 @@ def as_texts(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of a call of C; of one that makes a text of texts, with `told` ones."""
     if not writes_texts(fn):
         return args
-    return tuple([type(arg)(map(told, arg)) if type(arg) in (list, tuple) else told(arg) for arg in args])
+    return tuple([_as_texts(arg, fn.__name__ == "join") for arg in args])
+
+
+def _as_texts(arg: Any, joins: bool) -> Any:
+    """An argument with `told` texts; ``joins``: all its items are texts."""
+    if type(arg) in (list, tuple):
+        return type(arg)(map(told, arg))
+    if joins and type(arg) in ITERABLES and holds(list(map(told, copy.copy(iter(arg))))) is None:
+        return list(map(told, arg))
+    return told(arg)
 
 
 def require_known(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

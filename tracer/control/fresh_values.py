@@ -6,7 +6,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.tracer.effects.parts import KINDS, Part
+from npexport.ir.ops.control_flow import MESSAGE
+from npexport.tracer.arrays.core.proxy import ScalarProxy
+from npexport.tracer.arrays.core.texts import DataText
+from npexport.tracer.effects.parts import KINDS, Part, parts_of
+from npexport.tracer.interpreter.attempts import MessageOfData
+
+_NAMED = frozenset({"attributes", "slots", "class", "named"})
+"""The kinds of parts whose contents have names, or a class."""
 
 FormOfPart = tuple[str, tuple[Any, ...]]
 
@@ -37,14 +44,33 @@ class Fresh:
 
     def made(self, items: list[Any]) -> Any:
         """A new object with these items."""
-        base: Any = next(base for base in (list, dict, object) if issubclass(self.cls, base))
+        base: Any = next(base for base in (list, dict, BaseException, object) if issubclass(self.cls, base))
         found, place = base.__new__(self.cls), 0
         for kind, keys in self.form:
             count = 0 if kind == "class" else len(keys)
-            named: Any = keys if kind in ("attributes", "slots", "class") else dict.fromkeys(keys) if kind == "dict" else count
+            named: Any = keys if kind in _NAMED else dict.fromkeys(keys) if kind == "dict" else count
             KINDS[kind](found, Part(kind, named, tuple(items[place : place + count])))  # type: ignore[misc]
             place += count
         return found
+
+
+def exception_apart(error: BaseException) -> Any:
+    """An exception, taken apart; itself if it holds what its arguments and attributes do not tell,
+    or if another is its context. What an operator says is not kept.
+    """
+    parts = [part for part in parts_of(error) if "args" not in part.keys]
+    if any(part.kind not in _NAMED for part in parts) or error.__context__ or error.__cause__ or error.__suppress_context__:
+        return error
+    parts.append(Part("named", ("args",), (tuple([_UNTOLD if _is_message(arg) else arg for arg in error.args]),)))
+    return Fresh.of(error, tuple(parts), [value for part in parts for value in part.values])
+
+
+_UNTOLD = MessageOfData("a loop is left by an exception of an operator, in a function called by the one that catches it")
+
+
+def _is_message(arg: Any) -> bool:
+    parts = arg.parts if type(arg) is DataText else (arg,)
+    return any(type(part) is ScalarProxy and part.meta.dtype == MESSAGE for part in parts)
 
 
 def _keys(part: Part) -> tuple[Any, ...]:

@@ -40,11 +40,15 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
-from npexport.tracer.interpreter.frame import NULL, Bound, Frame, Machine
+from npexport.tracer.interpreter.frame import NULL, PUSHED, Bound, Frame, Machine
+from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.inlining import note_iterated
 from npexport.tracer.interpreter.join_points import GivenUp, gives, meeting_in_loop, step
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at, raising_place
 from npexport.tracer.interpreter.program import running
+
+_RESULTS = frozenset({"RETURN_VALUE", "RAISE_LEFT"})
+"""Instructions that end the frame with the value on the stack."""
 
 
 class Successor(NamedTuple):
@@ -92,7 +96,14 @@ class Led(NamedTuple):
 
 
 class _Leaves(Bound):
-    """The continuation of the frame during an iteration: an exception or a return ends the loop."""
+    """The continuation of the frame during an iteration: a return ends the loop; so does an
+    exception that a function around the frame takes, with which the frame is at `RAISE_LEFT` then.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.then)
+        self.frame, self.at = frame, raising_place(frame.code)
+        self.back, self.real, self.handled = frame.back, frame.real, frame.handled
 
     def returned(self, vm: Machine, value: Any) -> Any:
         raise Refused("it is left by a return")
@@ -100,6 +111,14 @@ class _Leaves(Bound):
     def raised(self, vm: Machine, error: BaseException) -> Any:
         if error is running.interrupt:
             raise error
+        frame, at = self.frame, self.at
+        if at is not None and frame.pc != at + 1 and catching(vm, self.back, (type(error),), unsure=True) is not None:
+            vm.frame, vm.depth = frame, vm.depth + 1
+            if frame.back is None:
+                frame.fast.reverse()  # as it was before it was left
+            frame.then, frame.back, frame.real, frame.handled = self, self.back, self.real, self.handled
+            frame.pc, frame.stack[:] = at, [error]
+            return PUSHED
         said = "" if any(map(holds_data, error.args)) else f": {error}"
         raise Refused(f"it raises {type(error).__name__}{said}")
 
@@ -119,7 +138,7 @@ class Iteration:
         self.base = list(frame.stack)  # as it is before an iteration, or in the first one
         self.level = depth_of(frame.code, loop)  # how many values are on the stack where an iteration begins, and where the loop is left
         self.line = frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)).line
-        self.returned = {index: NULL for index, each in enumerate(frame.info.decoded.instructions) if each.name == "RETURN_VALUE"}
+        self.returned = {index: NULL for index, each in enumerate(frame.info.decoded.instructions) if each.name in _RESULTS}
         self.owners: dict[int, Any] = {id(frame): frame, id(self.returned): self.returned}
         self.stop = start  # the instruction to which a path runs: where paths meet before an iteration ends, or the next begins
         self.asked: list[Any] = []  # the truths that decided how an iteration ends
@@ -262,7 +281,8 @@ class Iteration:
         code, place = self.frame.code, resolved(self.frame.code, successor.place)
         if place == self.stop and successor.divides is None:
             return "start", Ending(True, stack)
-        returns = self.frame.info.decoded.instructions[place].name == "RETURN_VALUE" and holds_a_result(stack, self.base)
+        name = self.frame.info.decoded.instructions[place].name
+        returns = name == "RAISE_LEFT" or (name == "RETURN_VALUE" and holds_a_result(stack, self.base))
         if self.loop.has(code, successor.place) or len(stack) > self.level or successor.divides is not None or returns:
             return "on", Ending(None, stack)
         return "out", self.out(left_at(code, successor.place, len(stack)), stack)
@@ -286,7 +306,7 @@ class Iteration:
         outer, then = self.world.iteration, frame.then
         if outer is None:
             self.world.divided = 0
-        self.world.iteration, frame.then = self, _Leaves(then)
+        self.world.iteration, frame.then = self, _Leaves(frame)
         try:
             if divides is not None:
                 divides()
@@ -310,6 +330,9 @@ class Iteration:
                     return Ending(True, due(frame.stack) if instructions[frame.pc - 1].name == "FOR_ITER" else list(frame.stack))
                 if moved and frame.pc == self.start:
                     raise Refused("an exception leads to its next iteration")
+                if name == "RAISE_LEFT":
+                    self.returned[frame.pc] = frame.stack[-1]
+                    return self.out(Exit(frame.pc, 0), [])
                 if name in SUSPENDS:
                     raise Refused(f"it {gives(name)} in the middle")
                 if moved and not self.loop.has(frame.code, frame.pc):

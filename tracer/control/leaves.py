@@ -28,6 +28,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.control.fresh_values import Fresh
 from npexport.tracer.effects.parts import is_own, same
+from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.frame import NULL
@@ -288,7 +289,7 @@ def is_carried(leaf: Any) -> bool:
     return is_value(leaf) and _is_writeable(leaf) or leaf is NULL or type(leaf) in SCALARS or isinstance(leaf, _CONSTANT)
 
 
-_CONSTANT = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, np.dtype)
+_CONSTANT = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, np.dtype, MessageOfData)
 
 
 def standing(option: Any) -> Any:

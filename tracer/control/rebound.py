@@ -22,7 +22,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.control.counters import lists_of
 from npexport.tracer.control.endings import Holding, Iterated, Key
-from npexport.tracer.control.fresh_values import Fresh
+from npexport.tracer.control.fresh_values import Fresh, exception_apart
 from npexport.tracer.control.leaves import is_of_items
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import Part, is_own, parts_of, same, same_keys, step_of
@@ -53,29 +53,56 @@ def keep(iteration: Iterated, before: Snapshot, leaves: dict[Any, Any], olds: di
     earlier = holders(iteration, before.objects())
     with snapshot(iteration.world, iteration.vm) as now:
         later = holders(iteration, now.objects())
-    while pending:
-        key = pending.pop()
-        old, new = olds[key], leaves[key]
-        if earlier[id(old)] != 1 or later[id(new)] != 1 or is_hidden(old, new):
-            continue
-        parts = list(zip(before.parts(old), parts_of(new), strict=True))
-        if not all(_fits(*part) for part in parts):
-            continue
+    pairs = {key: (olds[key], leaves[key]) for key in pending}
+    for key, (old, new, _) in _taken_over(iteration, before, pairs, earlier, later).items():
         del leaves[key]
         for inner in [inner for inner in leaves if inner[0] == id(old)]:
             del leaves[inner]
         iteration.owners[id(old)] = old
-        for position, (was, part) in enumerate(parts):
-            for place, value in enumerate(part.values):
-                inner = id(old), position, place
-                if _is_same(was.values[place], value) or (type(old) is FilledList and part.keys[place] not in _OWN):
-                    continue
-                olds[inner], leaves[inner] = was.values[place], value
-                iteration.paths[inner] = iteration.paths[key] + step_of(part, place)
-                if _is_pair(iteration, was.values[place], value):
-                    pending.append(inner)
+        for inner, (part, was, value) in _changed(before, old, new).items():
+            olds[inner], leaves[inner] = was, value
+            iteration.paths[inner] = iteration.paths[key] + step_of(part, inner[2])
         if type(old) is FilledList:
             _become(old, new)
+
+
+def _changed(before: Snapshot, old: Any, new: Any) -> dict[Key, tuple[Part, Any, Any]]:
+    """The places of an earlier container that get other contents from a new one: the part, what was
+    there, and what comes there.
+    """
+    return {
+        (id(old), position, place): (part, was.values[place], value)
+        for position, (was, part) in enumerate(zip(before.parts(old), parts_of(new), strict=True))
+        for place, value in enumerate(part.values)
+        if not (_is_same(was.values[place], value) or (type(old) is FilledList and part.keys[place] not in _OWN))
+    }
+
+
+def _taken_over(
+    iteration: Iterated, before: Snapshot, pairs: dict[Key, tuple[Any, Any]], earlier: Counter[int], later: Counter[int]
+) -> dict[Key, tuple[Any, Any, Key | None]]:
+    """Of these pairs, and those within, the ones of which the earlier container stays in place: by
+    place, both containers and the place of the pair that it is within. Each earlier one is held
+    nowhere afterwards, or is the new one of another pair.
+    """
+    found: dict[Key, tuple[Any, Any, Key | None]] = {}
+    pending: list[tuple[Key, Any, Any, Key | None]] = [(key, *pair, None) for key, pair in pairs.items()]
+    while pending:
+        key, old, new, around = pending.pop()
+        if earlier[id(old)] != 1 or later[id(new)] != 1 or is_hidden(old, new):
+            continue
+        if all(_fits(*part) for part in zip(before.parts(old), parts_of(new), strict=True)):
+            found[key] = old, new, around
+            within = [(inner, was, value) for inner, (_, was, value) in _changed(before, old, new).items()]
+            pending += [(inner, was, value, key) for inner, was, value in within if _is_pair(iteration, was, value)]
+    left: list[Key] | None = None
+    while left is None or left:
+        moved = {id(new) for _, new, _ in found.values()}
+        lost = [key for key, (old, *_) in found.items() if later[id(old)] and id(old) not in moved]
+        left = lost + [key for key, (*_, around) in found.items() if around is not None and around not in found]
+        for key in set(left):
+            del found[key]
+    return found
 
 
 class Rebound(NamedTuple):
@@ -185,6 +212,8 @@ def _apart(iteration: Holding, before: Snapshot, held: Counter[int], value: Any)
         return tuple.__new__(type(value), [_apart(iteration, before, held, item) for item in value])
     if not _is_made(iteration, before, value) or held[id(value)] != 1 or is_hidden(value):
         return value
+    if isinstance(value, BaseException):
+        return exception_apart(value)
     parts = parts_of(value)
     return Fresh.of(value, parts, [_apart(iteration, before, held, item) for part in parts for item in part.values])
 
@@ -193,6 +222,8 @@ def _is_made(iteration: Holding, before: Snapshot, value: Any) -> bool:
     """Whether a value is, or holds, a new object since a snapshot that can be taken apart."""
     if is_of_items(value):
         return any(_is_made(iteration, before, item) for item in value)
+    if isinstance(value, BaseException):
+        return not (before.knows(value) or iteration.world.shadows.is_outside(value) or hasattr(type(value), "__del__"))
     return not before.knows(value) and _is_told(iteration, value, (object, list, dict))
 
 

@@ -22,6 +22,7 @@ from npexport.tracer.frames.frame_ownership import is_hosts
 from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.dicts_looked_into import looks_into, settle_for_call
+from npexport.tracer.interpreter.either import Asked
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import named
 from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
@@ -115,6 +116,10 @@ class TracingWorld(ShadowedWorld):
             return filled_lists.of_items_or_none(self, vm, refusal, fn, args, kwargs)
         except MayNotFit as refusal:
             return filled_lists.of_fitting(self, vm, refusal, fn, args, kwargs)
+        except Asked as asked:
+            if any(hasattr(type(arg), "__next__") for arg in args):  # on the sides, what was taken would be gone
+                raise Unsupported("E103", f"{asked.message}, which an iterator has given", hint="Make a list of it first.") from None
+            raise
 
     def into(self, structure: Any, value: Any) -> Any:
         """A value as an item of this structure, whose lists are those of its stores."""

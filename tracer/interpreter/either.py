@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import deque
 from collections.abc import Callable
 from types import BuiltinMethodType, FunctionType, MethodType, SimpleNamespace
 from typing import Any, NoReturn
@@ -352,6 +353,10 @@ def holds(value: Any, depth: int = _DEPTH) -> Either | None:
         return None
     items = value.values() if type(value) is dict else value
     return next((found for item in items if (found := holds(item, depth - 1)) is not None), None)
+
+
+ITERABLES = frozenset({deque, type({}.values()), type(iter([])), type(reversed([])), type(iter(())), type(iter({}.values()))})
+"""Containers of C beside lists and tuples, and iterators over containers, which can be copied."""
 
 
 @functools.cache

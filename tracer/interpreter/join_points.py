@@ -360,7 +360,7 @@ def step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
     frame.pc += 1
     if vm.on_step is not None:
         vm.on_step(frame)
-    where = vm.stack() if name == "RAISE_VARARGS" else ()
+    where = vm.stack() if name in RAISES and name != "RERAISE" else ()
     try:
         handler(vm, frame, arg)
     except ExportError:

@@ -27,6 +27,13 @@ ITERATES = frozenset({"FOR_ITER", "FOR_COPY"})
 """Instructions that take an item from the iterator on the stack, where it stays meanwhile."""
 
 
+@of_code
+def raising_place(code: CodeType) -> int | None:
+    """The instruction with which a loop is left by an exception; ``None`` if there is none."""
+    instructions = code_info(code).decoded.instructions
+    return next((index for index, each in enumerate(instructions) if each.name == "RAISE_LEFT"), None)
+
+
 class Exit(NamedTuple):
     """Where a loop is left: the instruction, and the depth of the stack there."""
 

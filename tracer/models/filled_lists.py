@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import operator
 import types
 from collections import deque
@@ -36,6 +38,7 @@ from npexport.tracer.interpreter.generator_functions import GeneratorFunction, r
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
+from npexport.tracer.interpreter.specials.iterables import is_ours
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import data_keys, items
 from npexport.tracer.models.polyfills import lists, membership, numbers
@@ -137,10 +140,16 @@ def _is_caught(vm: Machine) -> bool:
 
 @special(np.fromiter)
 def from_iterator(vm: Machine, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
-    """``np.fromiter`` of all that a generator yields."""
+    """``np.fromiter`` of all that a generator yields, or of a list of what an iterator of C gives:
+    data may have to decide between its items after they were taken.
+    """
     whole = len(args) in (1, 2) and not kwargs.keys() - {"dtype"}
     if whole and runs_as_function(vm, args[0]):
         return vm.call(handed, (np.fromiter, GeneratorFunction(args[0]), args[1:], kwargs), {}, then)
+    count = args[2] if len(args) > 2 else kwargs.get("count", -1)
+    if args and hasattr(type(args[0]), "__next__") and not is_ours(args[0]) and type(count) is int:
+        taken = args[0] if count < 0 else itertools.islice(args[0], count)
+        return vm.call(handed, (np.fromiter, functools.partial(list, taken), args[1:], kwargs), {}, then)
     return vm.native(np.fromiter, args, kwargs, then)
 
 

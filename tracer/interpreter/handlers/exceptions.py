@@ -53,6 +53,12 @@ def reraise(vm: Machine, frame: Frame, depth: int) -> bool:
     return True
 
 
+@handler("RAISE_LEFT", "raise the top, with which a captured loop was left", examines=0)
+def raise_left(vm: Machine, frame: Frame, arg: Any) -> bool:
+    vm.throw(frame.stack.pop())
+    return True
+
+
 @handler("RAISE_VARARGS", "raise with 0, 1 or 2 operands", examines=lambda frame, arg: arg)
 def raise_varargs(vm: Machine, frame: Frame, count: int) -> bool:
     if count == 0:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.outcomes import outcome
 
 
 def until_close(x):
@@ -174,3 +175,54 @@ def test_arrays_that_a_loop_writes_to_and_exchanges_are_those_of_eager_execution
         assert repr(found) == repr(expected)
         assert np.array_equal(ours, eager)
         assert not np.shares_memory(found[0], found[1])
+
+
+class Holder:
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+
+def exchanged_and_kept(x):
+    one, other, kept = [x * 1.0], [x * 2.0], [x * 3.0]
+    for i in range(6):
+        if x[i % 3] > 0:
+            kept = one
+            if x[0] > 9:
+                break
+        kept = one
+        one, other = other, one
+    return one, other, kept
+
+
+def exchanged_and_held(x):
+    one, other, holder = [1.0], [2.0], Holder([3.0])
+    for i in range(6):
+        if x[i % 3] > 2:
+            break
+        holder = Holder(one)
+        one, other = other, one
+    else:
+        other[0] += 1
+    return one[0], other[0], holder.held[0]
+
+
+def exchanged_within(x):
+    pair, kept, n = [[1.0], [2.0]], [3.0], 0
+    while x[n] < 1 and n < 2:
+        kept = pair[0]
+        pair = [pair[1], pair[0]]
+        n += 1
+    kept[0] += 1
+    return pair, kept[0], n
+
+
+@pytest.mark.parametrize("f", [exchanged_and_kept, exchanged_and_held, exchanged_within])
+def test_a_container_that_goes_elsewhere_keeps_its_contents(f: Any) -> None:
+    data = [np.array(each) for each in ([0.5, 1.0, -0.5], [-1.0, -1.0, -1.0], [1.0, 2.0, 3.0], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0])]
+    try:
+        run = export(f, (data[0].copy(),)).module()
+    except ExportError as refusal:
+        assert refusal.code == "E103"
+        return
+    for given in data:
+        assert outcome(run, (given,)) == outcome(f, (given,))
