@@ -25,6 +25,7 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.layout import stride_order
+from npexport.tracer.arrays.memory.layout_inference import with_layout
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage, data_of, mirror
 from npexport.tracer.control.leaves import flat, rebuilt, standing_for
 from npexport.tracer.effects.copiers import COPIERS, copier_of
@@ -149,23 +150,23 @@ class OneSided:
 
     def _filler(self, value: ArrayProxy, loose: bool) -> ArrayProxy:
         """An array for the other side: of this side's memory, a view of a filler for the whole."""
-        whole = value.storage.meta
+        whole, layout = value.storage.meta, layout_of(value.storage)
         if loose or any(map(self._is_inside, whole.shape)):
-            return self._zeros(value.meta)
+            return self._zeros(value.meta, layout._replace(order=stride_order(mirror(value.storage, value.link))))
         key = "filler", id(value.storage), self.place
         memory = self.join.memo.get(key)
         if memory is None:
-            memory = self.join.memo[key] = self._zeros(whole)
+            memory = self.join.memo[key] = self._zeros(whole, layout)
         return view_like(memory.storage, value)
 
-    def _zeros(self, meta: TensorMeta) -> ArrayProxy:
-        """Zeros on the other side; a size that only this side knows, or that is one on this side
-        alone, is 0 there.
+    def _zeros(self, meta: TensorMeta, layout: Layout) -> ArrayProxy:
+        """Zeros on the other side, taken to lie as the array of this side does; a size that only
+        this side knows, or that is one on this side alone, is 0 there.
         """
         with self.beside:
             shape = tuple([size if self._is_size_beside(size) else 0 for size in meta.shape])
             made: ArrayProxy = self.world.recorder.call(ops.np.zeros, shape, meta.dtype)
-        return made
+            return with_layout(self.world.recorder, made, layout)
 
     def _is_size_beside(self, size: Any) -> bool:
         return not self._is_inside(size) and (not is_symbolic(size) or known(size >= 0) is True)
