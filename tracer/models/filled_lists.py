@@ -18,6 +18,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.api.indexing import normalised
 from npexport.tracer.arrays.api.objects import SizedObjects
 from npexport.tracer.arrays.core.complexes import are_summed_as_complex
 from npexport.tracer.arrays.core.current import recorder
@@ -120,8 +121,13 @@ def of_items_or_none(world: ShadowedWorld, vm: Machine, refusal: MayBeEmpty, fn:
 
 
 def of_fitting(world: ShadowedWorld, vm: Machine, refusal: MayNotFit, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What NumPy makes of a list of numbers of Python, which it converts one by one."""
+    """What NumPy makes of a list of numbers of Python, which it converts one by one; as elements of
+    an array, each is there when the next is converted.
+    """
     values = refusal.values
+    place = _place_of(*args) if fn is operator.setitem and world.captures else None
+    if place is not None:
+        return Invoke(lists.write_each, (place, values))
     places = [place for place, value in enumerate(args) if (value.items if type(value) is SizedObjects else value) is values]
     if len(places) != 1 or not world.captures or isinstance(values.item, Items) or is_tuple(values.item):
         raise refusal
@@ -131,6 +137,14 @@ def of_fitting(world: ShadowedWorld, vm: Machine, refusal: MayNotFit, fn: Any, a
         return SizedObjects(scalars, given.shape) if type(given) is SizedObjects else scalars
 
     return Invoke(lists.of_numbers_that_fit, (values, np.array, refusal.dtype, put, fn, args, places[0], kwargs))
+
+
+def _place_of(target: Any, index: Any, values: FilledList) -> ArrayProxy | None:
+    """The elements that are written one by one; ``None`` if NumPy makes an array of the list first,
+    as it does for indices that are arrays.
+    """
+    place = None if normalised(index)[1] else target[index]
+    return place if type(place) is ArrayProxy and place.ndim == 1 and place.shape[0] == values.length else None
 
 
 def _is_caught(vm: Machine) -> bool:

@@ -243,6 +243,8 @@ def _setitem(self: AnyProxy, index: Any, value: Any) -> None:
             if not copied:
                 _write_until_refused(target, index, value)
             raise
+    elif type(value) in coercion.LISTS and target.dtype.kind in "iu":
+        value = coercion.array_of(value, target.dtype)  # NumPy makes an element of each number
     else:
         value = coercion.operand(value)
     if type(value) is ArrayProxy and _is_mask(index) and _is_read(target, value):

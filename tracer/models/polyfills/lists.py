@@ -201,6 +201,12 @@ def of_numbers_that_fit(values, array, dtype, put, function, args, place, kwargs
     return function(*args[:place], put(scalars), *args[place + 1 :], **kwargs)
 
 
+def write_each(place, values, /):
+    """``place[:] = values``, which raises where a number does not fit, after those before it."""
+    for number, value in enumerate(values):
+        place[number] = value
+
+
 def call_each_of_list(function, columns, finish):
     """The calls of a ufunc of ``np.frompyfunc``, as many as only sizes know: ``columns`` are lists
     of the arguments.

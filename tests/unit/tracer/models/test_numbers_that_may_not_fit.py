@@ -51,3 +51,45 @@ def test_tuples_of_them_are_not_converted_to_narrower_integers():
     run = export(program, (INPUTS[0],), dynamic_shapes=({0: Dim.AUTO},)).module()  # of this number of items alone
     for x in (INPUTS[0], INPUTS[3]):
         assert outcome(run, (x,)) == outcome(program, (x,))
+
+
+def whole(x, o):
+    o[:] = [int(v) * 2 for v in x.tolist()]
+    return o
+
+
+def row(x, o):
+    rows = np.zeros((2, len(x)), np.int16)
+    rows[1, ...] = [v * 1e4 for v in x.tolist()]
+    return rows, o
+
+
+def column(x, o):
+    rows = np.zeros((len(x), 2), np.int8)
+    rows[:, 0] = [int(v * 3) for v in x]
+    return rows, o
+
+
+def by_a_mask(x, o):
+    o[x > -1e9] = [int(v) * 2 for v in x.tolist()]
+    return o
+
+
+def to_floats(x, o):
+    found = np.zeros(len(x), np.float32)
+    found[:] = [int(v) * 10**6 for v in x.tolist()]
+    return found, o
+
+
+@pytest.mark.usefixtures("frame_hook")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", [whole, row, column, by_a_mask, to_floats])
+def test_lists_that_are_assigned_raise_after_the_items_before(program):
+    inputs = [
+        np.array(values)
+        for values in ([1.5, 2.0, 0.5], [4.0, 200.0, 2.0], [1.0, -1.0], [2.0, np.nan, 1.0], [np.inf], [1.0, 2.0, 3.0, 500.0])
+    ]
+    run = export(program, (inputs[0], np.zeros(3, np.uint8)), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
+    for x in inputs:
+        given = x, np.zeros(len(x), np.uint8)
+        assert outcome(run, given) == outcome(program, given)
