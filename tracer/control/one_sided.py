@@ -166,7 +166,8 @@ class OneSided:
         with self.beside:
             shape = tuple([size if self._is_size_beside(size) else 0 for size in meta.shape])
             made: ArrayProxy = self.world.recorder.call(ops.np.zeros, shape, meta.dtype)
-            return with_layout(self.world.recorder, made, layout)
+            with_layout(self.world.recorder, made, layout)
+        return made
 
     def _is_size_beside(self, size: Any) -> bool:
         return not self._is_inside(size) and (not is_symbolic(size) or known(size >= 0) is True)
