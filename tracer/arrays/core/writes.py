@@ -141,13 +141,14 @@ def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, fu
     if result.dtype != meta.dtype and not np.can_cast(result.dtype, meta.dtype, casting):
         raise_like_ufunc(function, result, meta, casting, position)
     shape = tuple(result.shape)
-    told = len(shape) > len(meta.shape) or not _only_data_tell(shape, meta.shape)
-    if told and (len(shape) > len(meta.shape) or not broadcasts(shape, meta.shape)):
+    longer = len(shape) > len(meta.shape)
+    of_data = not longer and _only_data_tell(shape, meta.shape)
+    if longer or not (of_data or broadcasts(shape, meta.shape)):
         raise ValueError(misfit(meta.shape, shape))
     if where is not True:
         _masked(out, result, where)
         return out
-    if not told or len(shape) != len(meta.shape) or not same(shape, meta.shape):
+    if of_data or len(shape) != len(meta.shape) or not same(shape, meta.shape):
         flat = rec.call(ops.np.flatten, rec.call(ops.np.broadcast_to, result, meta.shape))  # each element in memory of its own
         result = rec.call(ops.np.reshape, flat, meta.shape)
     if result.dtype != meta.dtype:  # a scalar would have the native byte order

@@ -201,14 +201,14 @@ def test_every_row_is_of_a_code_and_says_something():
 
 
 SIZES_OF_DATA = [
-    ("k = x[x > 0]", "k.reshape(2, -1)", "k.shape[0] % 2 == 0"),
-    ("", "x[x > 0].reshape(2, -1)", "(x[x > 0].shape[0]) % 2 == 0"),
-    ("k = np.nonzero(x)[0]", "k.reshape(2, -1)", "k.shape[0] % 2 == 0"),
-    ("i, j = np.nonzero(x > 1)[0], np.nonzero(x)[0]", "j.reshape(2, -1)", "np.nonzero(x)[0].shape[0]) % 2 == 0"),
-    ("k, places = np.unique(x, return_inverse=True)", "k.reshape(2, -1)", "k.shape[0] % 2 == 0"),
-    ("y = x.reshape(2, 2); z = y[:, y[0] > 0]", "z.reshape(4, -1)", "z.shape[1] % 2 == 0"),
-    ("u = np.unique(x); v = x[x > 1]", "np.concatenate([u, v]).reshape(3, -1)", "(u.shape[0] + v.shape[0]) % 3 == 0"),
-    ("n = int(x.sum())", "np.arange(n).reshape(2, -1)", "max(n, 0) % 2 == 0"),
+    ("k = x[x > 0]", "np.squeeze(k)", "k.shape[0] == 1"),
+    ("", "np.squeeze(x[x > 0])", "x[x > 0].shape[0] == 1"),
+    ("k = np.nonzero(x)[0]", "np.squeeze(k)", "k.shape[0] == 1"),
+    ("i, j = np.nonzero(x > 1)[0], np.nonzero(x)[0]", "np.squeeze(j)", "np.nonzero(x)[0].shape[0] == 1"),
+    ("k, places = np.unique(x, return_inverse=True)", "np.squeeze(k)", "k.shape[0] == 1"),
+    ("y = x.reshape(2, 2); z = y[:, y[0] > 0]", "np.squeeze(z)", "z.shape[1] == 1"),
+    ("u = np.unique(x); v = x[x > 1]", "np.squeeze(np.concatenate([u, v]))", "u.shape[0] + v.shape[0] == 1"),
+    ("n = int(x.sum())", "np.squeeze(np.arange(n))", "n == 1"),
     ("", "np.squeeze(x[:int(x[0])])", "x[:int(x[0])].shape[0] == 1"),
 ]
 

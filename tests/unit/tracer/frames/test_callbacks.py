@@ -403,6 +403,7 @@ def protocol():
 
 
 WITH_EITHER_HOOK = [
+    lambda: collections.Counter(Countdown(2)) == {1: 1, 0: 1},
     lambda: "%s %r %5s" % (Size(1), Vector(1), Size(2)),  # noqa: UP031
     lambda: (Doubling()[3], list(map(Doubling().__getitem__, [1, 2])), dict.__getitem__(Doubling(), 4), collections.Counter()["a"]),
     lambda: (cached(), any([Size(1)]), {**Keyed()}, copy.copy(Reduced(1)).value, set(Countdown(3)) | {9}, (1, 2)[Vector(0).parts[0]]),
@@ -454,7 +455,6 @@ ASKED = [
     lambda: list(zip(*itertools.tee(Countdown(2)))),
     lambda: list(itertools.product(Countdown(2), "ab")),
     lambda: list(collections.deque(Countdown(4), 2)),
-    lambda: collections.Counter(Countdown(2)) == {1: 1, 0: 1},
     lambda: sorted({1}.union(Countdown(3))),
     lambda: dict(zip(Countdown(2), Countdown(2))),
     lambda: list(enumerate(Countdown(2), 5)),
