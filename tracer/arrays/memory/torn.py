@@ -16,10 +16,13 @@ class SharedAsDataSay(Unsupported):
 
 
 class Torn:
-    """By memory, what shares it if the data say so. Memory that nobody holds any more is gone."""
+    """By memory, what shares it if the data say so. Memory that nobody holds any more is gone, but
+    for memory of which a copy would be a view in another layout: what shares it keeps that.
+    """
 
     def __init__(self) -> None:
         self._others: weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]] = weakref.WeakKeyDictionary()
+        self._kept: weakref.WeakKeyDictionary[Storage, set[Storage]] = weakref.WeakKeyDictionary()
 
     def __bool__(self) -> bool:
         return bool(self._others)
@@ -31,6 +34,8 @@ class Torn:
     def add(self, storage: Storage, *others: Storage) -> None:
         """From now on, the others may share this memory."""
         self._others.setdefault(storage, weakref.WeakSet()).update(others)
+        if kept := {other for other in others if other.ambiguities}:
+            self._kept.setdefault(storage, set()).update(kept)
 
     def relate(self, one: Storage, other: Storage) -> None:
         """From now on, the data decide whether these two are one memory."""

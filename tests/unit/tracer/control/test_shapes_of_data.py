@@ -145,3 +145,25 @@ def test_results_written_into_arrays_in_a_try_are_refused() -> None:
     with pytest.raises(ExportError) as caught:
         export(f, (INPUTS[0],))
     assert caught.value.code in ("E103", "E126")
+
+
+def rebound_to_a_part(x: Any) -> Any:
+    places = np.argwhere(x.reshape(-1, 2) > 0)
+    column = places.reshape(-1, 1)
+    if places.size > 3:
+        places = places[:3]
+    return places, column
+
+
+def written_after_that(x: Any) -> Any:
+    places, column = rebound_to_a_part(x)
+    places += 100
+    return column
+
+
+@pytest.mark.parametrize("function", [rebound_to_a_part, written_after_that])
+def test_copies_that_are_views_of_one_row_are_refused(function: Any) -> None:
+    """What is not read again, but for a part that data decide, is the memory of a view where it has one row."""
+    with pytest.raises(ExportError) as caught:
+        export(function, (INPUTS[0],))
+    assert caught.value.code == "E103"
