@@ -301,6 +301,13 @@ ROWS = (
     Row(
         _BOTH,
         _CALLS,
+        lambda use: _calls_ending("split", "array_split")(use) and len(use.node.args) > 1,  # not text.split()
+        "Take the parts one by one: `bounds = np.r_[0, places, len(x)]`, and x[i:j] `for i, j in zip(bounds[:-1], bounds[1:])`; "
+        "np.add.reduceat(x, starts) adds up all of them at once.",
+    ),
+    Row(
+        _BOTH,
+        _CALLS,
         _calls("print", "str", "repr", "format"),
         "Return the value as one more output, and make text of it where the program is called.",
     ),

@@ -120,7 +120,7 @@ class Sizes:
         if isinstance(value, E.Bool):
             return self._truth(value, env)
         if value.op == "symbol":
-            return self._symbol(value.args[0])
+            return self._symbol(value.args[0], env)
         if value.op == "const":
             return float(value.args[0])
         name, args = _OPERATORS.get(value.op, value.op), [self._of(arg, env) for arg in value.args]
@@ -176,16 +176,14 @@ class Sizes:
             return self._call(value.op, args[0], 0)
         return self._chain(_OPERATORS[value.op], args) if len(args) > 1 else self._call(_OPERATORS[value.op], *args)
 
-    def _symbol(self, name: str) -> Any:
+    def _symbol(self, name: str, env: Any) -> Any:
         if name in self._truths:
             return self._call("int", self._truths[name])
         source = self._sources.get(name)
         if source is None:
-            raise Unsupported(
-                "E103",
-                f"{name}, a size or a number that only the data decide, is known on one side of a branch or in an iteration of a loop "
-                "alone, and is needed outside of it",
-            )
+            told = env.names.get(name, "a number that depends on data")
+            where = "on one side of a branch or in an iteration of a loop alone"
+            raise Unsupported("E103", f"{told} is known {where}, and is needed outside of it")
         origin, axis, size = source
         node = origin if isinstance(origin, Node) else self._builder.use(origin)
         result = self._call("size", node, axis)

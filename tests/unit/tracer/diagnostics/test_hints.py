@@ -116,6 +116,10 @@ def a_resize(x):
     return y
 
 
+def parts_between_places(x):
+    return [part.sum() for part in np.split(x, np.flatnonzero(x > 1))]
+
+
 def bytes_as_a_key(x):
     return {x.tobytes(): x}
 
@@ -141,6 +145,7 @@ FITTING = {
     a_generator: "Return a list",
     a_resize: "np.concatenate([x, np.zeros(n - len(x))])",
     bytes_as_a_key: "np.array_equal",
+    parts_between_places: "bounds = np.r_[0, places, len(x)]",
 }
 
 
