@@ -40,7 +40,31 @@ MAX_ITEMS = 4096
 """The largest number of items in an array of objects: Python is called for each of them."""
 
 
-class Objects:
+class _Array:
+    """What arrays of objects have in common: what is not defined is refused."""
+
+    __slots__ = ()
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return np.ndarray
+
+    dtype = OBJECT
+
+    def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
+        """Numbers, each converted separately."""
+        if order != "K" or casting != "unsafe":
+            raise no_objects(OBJECT)
+        wanted = coercion.dtype_of(dtype)
+        return copied(self) if wanted == OBJECT and copy else converted(self, wanted)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise no_objects(OBJECT)
+
+    __hash__: Any = None
+
+
+class Objects(_Array):
     """``places``: for each element of the array, in its memory order, its index into ``items``."""
 
     __slots__ = ("items", "places")
@@ -48,12 +72,6 @@ class Objects:
     def __init__(self, items: list[Any], places: np.ndarray[Any, Any]) -> None:
         self.items = items
         self.places = places
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return np.ndarray
-
-    dtype = OBJECT
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -121,20 +139,8 @@ class Objects:
     def item(self, *index: Any) -> Any:
         return self.items[self.places.item(*index)]
 
-    def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
-        """Numbers, each converted separately."""
-        if order != "K" or casting != "unsafe":
-            raise no_objects(OBJECT)
-        wanted = coercion.dtype_of(dtype)
-        return self.copy("K") if wanted == OBJECT and copy else converted(self, wanted)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_objects(OBJECT)
-
-    __hash__: Any = None
-
-
-class SizedObjects:
+class SizedObjects(_Array):
     """An array, never written to, whose shape only sizes know: its items in C order, its order in
     memory.
     """
@@ -144,12 +150,6 @@ class SizedObjects:
     def __init__(self, items: FilledList, shape: tuple[Any, ...]) -> None:
         self.items = items
         self.shape = shape
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return np.ndarray
-
-    dtype = OBJECT
 
     @property
     def ndim(self) -> int:
@@ -162,30 +162,20 @@ class SizedObjects:
     def in_order(self) -> FilledList:
         return self.items
 
-    def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
-        """As of `Objects`."""
-        if order != "K" or casting != "unsafe":
-            raise no_objects(OBJECT)
-        return converted(self, coercion.dtype_of(dtype))
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_objects(OBJECT)
-
-    __hash__: Any = None
-
-
-def _refused(self: Objects, *args: Any, **kwargs: Any) -> NoReturn:
+def _refused(self: _Array, *args: Any, **kwargs: Any) -> NoReturn:
     raise no_objects(OBJECT)
 
 
 _OF_CLASSES = ("__new__", "__doc__", "__class_getitem__")
-for _cls in (Objects, SizedObjects):
-    for _name in vars(np.ndarray):  # of operators that are not there Python would say that arrays have none
-        own = _name in vars(_cls) or _name in _OF_CLASSES or (_name.startswith("__array_") and _name != "__array__")
-        if _name.startswith("__") and not own:
-            setattr(_cls, _name, _refused)
-    stands_in_for(_cls, np.ndarray)
+for _name in vars(np.ndarray):  # of operators that are not there Python would say that arrays have none
+    own = _name in vars(_Array) or _name in _OF_CLASSES or (_name.startswith("__array_") and _name != "__array__")
+    if _name.startswith("__") and not own:
+        setattr(_Array, _name, _refused)
+
 ARRAYS = (Objects, SizedObjects)
+for _cls in ARRAYS:
+    stands_in_for(_cls, np.ndarray)
 
 
 def _known(index: Any) -> Any:
@@ -202,7 +192,7 @@ def array(value: Any, dtype: np.dtype[Any], *, plain: bool, copy: bool) -> Any:
     if not plain:
         raise no_objects(OBJECT)
     found = as_objects(value, ragged=True)
-    return found.copy("K") if copy and found is value and dtype == OBJECT and type(found) is Objects else converted(found, dtype)
+    return copied(found) if copy and found is value and dtype == OBJECT else converted(found, dtype)
 
 
 def holds_none(value: Any) -> bool:
@@ -243,7 +233,12 @@ def placed(mirror: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return places
 
 
-def converted(value: Objects | SizedObjects, dtype: np.dtype[Any]) -> Any:
+def copied(value: Any) -> Any:
+    """A copy in the same memory order; itself if it is never written to."""
+    return value.copy("K") if type(value) is Objects else value
+
+
+def converted(value: Any, dtype: np.dtype[Any]) -> Any:
     """The array of this dtype of these objects, in their memory order."""
     if dtype == OBJECT:
         return value
