@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any, NamedTuple
 
@@ -31,14 +32,14 @@ from npexport.tracer.models.sorting import compared_parts, floats_in, is_data, r
 
 MODULE = "heapq"
 _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
-_MAXIMA = [f"{name}_max" for name in _HEAPS]
-_OF_MAXIMA = {name: name.removeprefix("_") for maxima in _MAXIMA for name in (maxima, f"_{maxima}")}
+_OF_MAXIMA = {f"{prefix}{name}_max": name for prefix in ("", "_") for name in _HEAPS}
 """Of heaps whose first item is the largest; their names begin with ``_`` before CPython 3.14."""
 _UNLESS_NAN = dict.fromkeys(_HEAPS, searches.below_unless_nan) | dict.fromkeys(_OF_MAXIMA, searches.above_unless_nan)
 """How the items of a heap compare that are tuples whose floats may be one object in two of them."""
 _SEARCHES = "bisect_left bisect_right insort_left insort_right".split()
 _MAY_BE_ONE = "a float in a tuple may be one object in two of them, which are equal then even if it is NaN"
-POLYFILLS = {name: getattr(searches, _OF_MAXIMA.get(name, name)) for name in (*_HEAPS, *_OF_MAXIMA, *_SEARCHES)}
+POLYFILLS = {name: getattr(searches, name) for name in (*_HEAPS, *_SEARCHES)}
+POLYFILLS |= {name: functools.partial(POLYFILLS[heap], better=searches.above) for name, heap in _OF_MAXIMA.items()}
 
 
 class Apart(NamedTuple):

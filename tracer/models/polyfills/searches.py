@@ -82,25 +82,9 @@ def _to_leaf(heap: Any, root: int, better: Callable[[Any, Any], Any]) -> None:
     _to_root(heap, root, place, better)
 
 
-def _heapify(heap: Any, better: Callable[[Any, Any], Any]) -> None:
+def heapify(heap: Any, /, better: Any = below) -> None:
     for root in reversed(range(len(heap) // 2)):
         _to_leaf(heap, root, better)
-
-
-def _replace(heap: Any, item: Any, better: Callable[[Any, Any], Any]) -> Any:
-    first = heap[0]
-    heap[0] = item
-    _to_leaf(heap, 0, better)
-    return first
-
-
-def _pop(heap: Any, better: Callable[[Any, Any], Any]) -> Any:
-    last = heap.pop()
-    return _replace(heap, last, better) if heap else last
-
-
-def heapify(heap: Any, /, better: Any = below) -> None:
-    _heapify(heap, better)
 
 
 def heappush(heap: Any, item: Any, /, better: Any = below) -> None:
@@ -109,37 +93,21 @@ def heappush(heap: Any, item: Any, /, better: Any = below) -> None:
 
 
 def heappop(heap: Any, /, better: Any = below) -> Any:
-    return _pop(heap, better)
+    last = heap.pop()
+    return heapreplace(heap, last, better) if heap else last
 
 
 def heapreplace(heap: Any, item: Any, /, better: Any = below) -> Any:
-    return _replace(heap, item, better)
+    first = heap[0]
+    heap[0] = item
+    _to_leaf(heap, 0, better)
+    return first
 
 
 def heappushpop(heap: Any, item: Any, /, better: Any = below) -> Any:
     if heap and better(heap[0], item):
-        return _replace(heap, item, better)
+        return heapreplace(heap, item, better)
     return item
-
-
-def heapify_max(heap: Any, /, better: Any = above) -> None:
-    heapify(heap, better)
-
-
-def heappush_max(heap: Any, item: Any, /, better: Any = above) -> None:
-    heappush(heap, item, better)
-
-
-def heappop_max(heap: Any, /, better: Any = above) -> Any:
-    return heappop(heap, better)
-
-
-def heapreplace_max(heap: Any, item: Any, /, better: Any = above) -> Any:
-    return heapreplace(heap, item, better)
-
-
-def heappushpop_max(heap: Any, item: Any, /, better: Any = above) -> Any:
-    return heappushpop(heap, item, better)
 
 
 def below_unless_nan(one: Any, other: Any) -> Any:
