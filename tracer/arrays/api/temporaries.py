@@ -4,6 +4,7 @@ holds, so that the result has its memory order (``numpy/_core/src/multiarray/tem
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -20,27 +21,25 @@ _REUSING = {"add": 2, "mul": 2, "and": 2, "xor": 2, "or": 2, "sub": 1, "truediv"
 """In how many of the operands, from the first on, NumPy may compute."""
 
 
+@functools.cache
 def _are_reused() -> bool:
     """Whether this NumPy reuses temporaries, as it does where it can tell who calls it."""
     square = np.zeros((200, 200))
     return not (square.T * 2 - square).flags.c_contiguous
 
 
-_ARE_REUSED = _are_reused()
-
-
 def in_its_memory(name: str, first: Any, second: Any, result: Any) -> Any:
     """``first name second``, which is ``result``; written into the temporary in whose memory NumPy
     computes it, if its order is not that of ``result``.
     """
-    if not _ARE_REUSED or name not in _REUSING or not type(first) is type(second) is type(result) is ArrayProxy or result.ndim < 2:
+    if name not in _REUSING or not type(first) is type(second) is type(result) is ArrayProxy or result.ndim < 2:
         return result
     order = result.storage.layout.order
     if all(each.link is not None or each.storage.layout.order == order for each in (first, second)):
         return result
     for temporary, other in ((first, second), (second, first))[: _REUSING[name]]:
         large = math.prod(temporary.shape) * temporary.dtype.itemsize >= _LEAST
-        if large is not False and _may_be_reused(temporary, other, result):
+        if large is not False and _are_reused() and _may_be_reused(temporary, other, result):
             stays = temporary.storage.layout.order == order  # then it does not matter whether it is large
             return result if stays or not large else writes.put(temporary, result)
     return result
