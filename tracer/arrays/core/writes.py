@@ -23,6 +23,7 @@ from npexport.tracer.arrays.core.outputs import long_axes, origin
 from npexport.tracer.arrays.core.ownership import rely_on_flag
 from npexport.tracer.arrays.core.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.views import scatter
+from npexport.tracer.arrays.memory.layout import outermost_first
 from npexport.tracer.arrays.memory.model import Storage, mirror
 
 _READ_ONLY = np.empty(1)
@@ -217,13 +218,8 @@ def _lies_alike(x: ArrayProxy, value: ArrayProxy) -> bool:
         return True
     if not (x.storage.layout.known and value.storage.layout.known):
         return False
-    return _ordered(x, axes) == _ordered(value, axes)
-
-
-def _ordered(x: ArrayProxy, axes: list[int]) -> list[int]:
-    """The axes from the outermost to the innermost."""
-    strides = mirror(x.storage, x.link).strides
-    return sorted(axes, key=lambda axis: -abs(strides[axis]))
+    mine, theirs = mirror(x.storage, x.link), mirror(value.storage, value.link)
+    return outermost_first(mine, axes) == outermost_first(theirs, axes)
 
 
 def make_recorded(x: ArrayProxy) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -88,8 +88,7 @@ def _texts_alike(mirror: Array) -> Array:
     """
     if not mirror.size:
         return np.zeros(mirror.shape, mirror.dtype)
-    axes = [axis for axis in range(mirror.ndim) if mirror.shape[axis] > 1 and mirror.strides[axis]]
-    axes.sort(key=lambda axis: -abs(mirror.strides[axis]))
+    axes = outermost_first(mirror, [axis for axis in range(mirror.ndim) if mirror.shape[axis] > 1 and mirror.strides[axis]])
     steps = [abs(mirror.strides[axis]) for axis in axes] + [mirror.itemsize]
     sizes, inner = [mirror.shape[axis] for axis in axes], [outer // step for outer, step in itertools.pairwise(steps)]
     if any(outer % step for outer, step in itertools.pairwise(steps)) or any(map(operator.gt, sizes[1:], inner)):
@@ -152,6 +151,11 @@ def is_packed(array: Array) -> bool:
 def runs_backwards(array: Array) -> bool:
     """Whether elements are at lower addresses than those that precede them."""
     return any(stride < 0 and size > 1 for stride, size in zip(array.strides, array.shape, strict=True))
+
+
+def outermost_first(array: Array, axes: Iterable[int]) -> list[int]:
+    """These axes in the order of their strides."""
+    return sorted(axes, key=lambda axis: -abs(array.strides[axis]))
 
 
 def stride_order(array: Array) -> tuple[int, ...] | None:

@@ -34,6 +34,7 @@ from npexport.tracer.arrays.memory.layout import (
     example_size,
     fits_without_copy,
     laid_out,
+    outermost_first,
     stride_order,
 )
 from npexport.tracer.arrays.memory.model import C_ORDER, GraphBuilder, Layout, mirror
@@ -192,8 +193,7 @@ def _ordered_alike(found: Any, wanted: Any) -> bool:
     if isinstance(found, (tuple, list)):
         return all(map(_ordered_alike, found, wanted))
     axes = [axis for axis, size in enumerate(np.shape(found)) if size > 1]
-    orders = [sorted(axes, key=lambda axis: -abs(array.strides[axis])) for array in map(np.asarray, (found, wanted))]
-    return orders[0] == orders[1]
+    return outermost_first(np.asarray(found), axes) == outermost_first(np.asarray(wanted), axes)
 
 
 def _in_c_order(operand: Any) -> bool:
