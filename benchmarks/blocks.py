@@ -12,7 +12,7 @@ import programs
 from array_programs import random
 
 from npexport import export
-from npexport.runtime.module import make_module
+from npexport.runtime.modules.module import make_module
 
 ROUNDS = 9
 

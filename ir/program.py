@@ -32,8 +32,8 @@ Array = np.ndarray[Any, Any]
 NUMPY = "NUMPY"
 """The dialect of programs as exported; decomposed ones are ``"CORE"`` or ``"CUSTOM-…"``."""
 # what rooms above do for a program, and reports of it, are imported by name when they are asked for
-_DOT, _HTML, _PLAIN = "npexport.ir.dot", "npexport.ir.html", "npexport.runtime.to_python"
-_INDEPENDENCE, _TRACER = "npexport.runtime.independence", "npexport.tracer.driver.decompose"
+_DOT, _HTML, _PLAIN = "npexport.ir.dot", "npexport.ir.html", "npexport.runtime.plain.to_python"
+_INDEPENDENCE, _TRACER = "npexport.runtime.entry.independence", "npexport.tracer.driver.decompose"
 
 
 class ExportedProgram:

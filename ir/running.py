@@ -58,8 +58,8 @@ class RunningProgram(Protocol):
 ModuleFactory = Callable[..., RunningProgram]
 Compiler = Callable[[Any], Any]
 _runtime: list[tuple[ModuleFactory, Compiler]] = []
-_RUNTIME = "npexport.runtime.module"  # importing it registers what runs programs
-_CHUNKS = "npexport.runtime.chunks"
+_RUNTIME = "npexport.runtime.modules.module"  # importing it registers what runs programs
+_CHUNKS = "npexport.runtime.entry.chunks"
 _NAMESPACES = "npexport.runtime.namespaces.module"
 
 

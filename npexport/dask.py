@@ -20,7 +20,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import flatten_like
 from npexport.ir.rows import symbols_of, times
 from npexport.ir.signature import MUTATIONS
-from npexport.runtime.chunks import Cut
+from npexport.runtime.entry.chunks import Cut
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
 from npexport.symshapes.parameters import instance, takes
 from npexport.symshapes.rewrite import evaluate

@@ -156,7 +156,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _write_arrays(path: str, arrays: Mapping[str, Any]) -> None:
     from npexport.ir.atomic import replace_file
-    from npexport.runtime.plain_files import npz
+    from npexport.runtime.plain.plain_files import npz
 
     plain = {name: array for name, array in arrays.items() if not array.dtype.hasobject and array.dtype.kind != "T"}
     for name in arrays.keys() - plain.keys():

@@ -18,9 +18,9 @@ from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.decompositions import default_decompositions
 from npexport.ir.meta import described
 from npexport.ir.printing import value_text
-from npexport.runtime.custom_op import CustomOp, taken_apart
-from npexport.runtime.custom_ops import operator_named
-from npexport.runtime.custom_schema import EAGER
+from npexport.runtime.operators.custom_op import CustomOp, taken_apart
+from npexport.runtime.operators.custom_ops import operator_named
+from npexport.runtime.operators.custom_schema import EAGER
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.errors import ExportError
 from npexport.symshapes.parameters import MAPPING, takes

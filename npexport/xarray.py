@@ -10,7 +10,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.node import Node
 from npexport.ir.program import ExportedProgram
 from npexport.ir.rows import symbols_of
-from npexport.runtime.independence import leaves_of
+from npexport.runtime.entry.independence import leaves_of
 from npexport.symshapes.errors import UserError, briefly
 from npexport.symshapes.parameters import TEXTS, instance, require, takes
 

@@ -13,10 +13,10 @@ from npexport.ir.contract import promises
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.calling import Leaf, convention_of, slots_of
-from npexport.runtime.checks import ARRAY_CLASSES, DYNAMIC_TYPES, InputChecker, describe, expected_text
-from npexport.runtime.emit import Source, code_of
+from npexport.runtime.emission.emit import Source, code_of
+from npexport.runtime.entry.checks import ARRAY_CLASSES, DYNAMIC_TYPES, InputChecker, describe, expected_text
+from npexport.runtime.entry.sizes import size_checks
 from npexport.runtime.namespaces.space import Lacks, Space
-from npexport.runtime.sizes import size_checks
 
 
 class Inputs(InputChecker):

@@ -19,11 +19,11 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import MUTATIONS, InputKind, OutputKind
 from npexport.ir.weights import checked, require_names
 from npexport.runtime.calling import python_signature
-from npexport.runtime.module import lifted_inputs
+from npexport.runtime.entry.sizes import late_check
+from npexport.runtime.modules.module import lifted_inputs
 from npexport.runtime.namespaces.inputs import Inputs, known
 from npexport.runtime.namespaces.running import Running, lacking, refusal
 from npexport.runtime.namespaces.space import Lacks, Space
-from npexport.runtime.sizes import late_check
 from npexport.symshapes import expr as E
 from npexport.symshapes.errors import UserError, briefly
 from npexport.symshapes.symint import SymInt

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from npexport import ConstraintViolation, Dim, Unsupported, export
-from npexport.tracer.models import modelled_functions, registry
+from npexport.tracer.models import registry
+from npexport.tracer.models.callables import modelled_functions
 from npexport.tracer.models.registry import DECLINED, Refusal, rows
 from tests.support.sources import modules_of
 
@@ -20,9 +21,9 @@ REGISTRY = {
     "npexport.tracer.interpreter.calls.SPECIALS": "what the VM does itself, with or without a tracer: `@special` declares it in one place",
     "npexport.tracer.arrays.api.ufuncs._MODELS": "a cache: what was made of the records, by the callables that they model",
     "npexport.symshapes.functions.MODELS": "the functions of sizes; a row that says nothing of sizes means these",
-    "npexport.tracer.models.mixed_numbers.TAKES": "what makes the same of Python's numbers and of NumPy's, which have no reliable names",
-    "npexport.tracer.models.complex_numbers.OPERATIONS": "what computes the functions of `cmath`",
-    "npexport.runtime.blank.INSTEAD": "the kernels that fill what they make, and those that leave that out",
+    "npexport.tracer.models.numbers.mixed_numbers.TAKES": "what makes the same of Python's numbers and of NumPy's, whose names say little",
+    "npexport.tracer.models.numbers.complex_numbers.OPERATIONS": "what computes the functions of `cmath`",
+    "npexport.runtime.memory.blank.INSTEAD": "the kernels that fill what they make, and those that leave that out",
     "npexport.ir.ops.python_numbers.OPERATION": "the operators that compute Python's numbers, by their kernel",
 }
 """Tables keyed by C callables -> what they are."""

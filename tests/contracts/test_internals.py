@@ -17,7 +17,7 @@ PATHS = {
     "tracer/interpreter/blocks.py": "blocks that it writes are functions of the machine, which tracebacks pass over",
     "runtime/extensions.py": "an extension of C and the sources beside it",
     "runtime/kernels/control.py": "the module of the line that a warning is of, whose registry keeps what was told",
-    "runtime/to_python.py": "a module that it writes finds its arrays beside itself",
+    "runtime/plain/to_python.py": "a module that it writes finds its arrays beside itself",
     "npexport/cli.py": "the user's file, whose specification is written",
     "npexport/__init__.py": "the rooms beside the front door in a checkout",
 }

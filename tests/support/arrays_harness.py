@@ -15,7 +15,8 @@ from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.driver.session import Session
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import numpy_api, registry
+from npexport.tracer.models import registry
+from npexport.tracer.models.arrays import numpy_api
 
 registry.fill()
 

@@ -6,9 +6,9 @@ import warnings
 import numpy as np
 
 from npexport import export
-from npexport.runtime import expressions, fusion
-from npexport.runtime.fusion_blocks import Attempts, Blocks
-from npexport.runtime.module import make_module
+from npexport.runtime.blocks import expressions, fusion
+from npexport.runtime.blocks.fusion_blocks import Attempts, Blocks
+from npexport.runtime.modules.module import make_module
 
 SMALL = fusion.Policy(block=512, most=1 << 20, least=0, parallel=0, operators=1, overlapping=1)
 TINY = fusion.Policy(block=16, most=1 << 20, least=0, parallel=0, operators=1, overlapping=1, unit=1)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from npexport.ir.op import REGISTRY
-from npexport.runtime import fusion
+from npexport.runtime.blocks import fusion
 
 KINDS = "?bBhHiIlLefdFD"
 UFUNCS = sorted(

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 
 import npexport.ir.ops  # noqa: F401 -- registers the operators
-import npexport.runtime.module  # noqa: F401 -- gives programs their module()
+import npexport.runtime.modules.module  # noqa: F401 -- gives programs their module()
 from npexport.ir.argument_specs import ConstantArgument, SymIntArgument, TensorArgument
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import Graph, Node, map_nodes

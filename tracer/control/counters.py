@@ -2,7 +2,7 @@
 place of the iterator.
 
 A range and an array are known where the loop begins; for ``enumerate``, ``zip`` and ``reversed``
-see `npexport.tracer.models.counted`.
+see `npexport.tracer.models.iteration.counted`.
 """
 
 from __future__ import annotations

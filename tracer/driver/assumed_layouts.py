@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.program import ExportedProgram
-from npexport.runtime.checks import has_layout
+from npexport.runtime.entry.checks import has_layout
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.driver.determinism import Meanings
 from npexport.tracer.driver.trace import Trace

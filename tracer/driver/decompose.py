@@ -39,7 +39,7 @@ from npexport.ir.raising import may_meet_errors
 from npexport.ir.result_forms import FORM, spec_of
 from npexport.ir.signature import MUTATIONS
 from npexport.ir.verifier import require_valid
-from npexport.runtime.module import lifted_inputs
+from npexport.runtime.modules.module import lifted_inputs
 from npexport.symshapes.errors import ExportError, UserError, blamed
 from npexport.symshapes.functions import substituted
 from npexport.tracer.driver.example_operands import examples_of, has_example

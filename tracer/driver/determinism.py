@@ -17,7 +17,7 @@ from npexport.ir.meta import TensorMeta, content
 from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import InputKind, OutputKind
-from npexport.runtime.layouts import size_key
+from npexport.runtime.memory.layouts import size_key
 from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.tracer.driver.trace import UserException
 from npexport.tracer.effects.set_order import Orders, Permutation, Place

@@ -23,8 +23,8 @@ from npexport.ir.owned import snapshot
 from npexport.ir.passes import dead_code
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import ExportGraphSignature, InputKind
-from npexport.runtime.module import Module, lifted_inputs
-from npexport.runtime.unflatten import UnflattenedModule, is_original
+from npexport.runtime.modules.module import Module, lifted_inputs
+from npexport.runtime.modules.unflatten import UnflattenedModule, is_original
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import bind
 from npexport.symshapes.constructors import is_float_name

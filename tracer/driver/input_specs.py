@@ -20,7 +20,7 @@ from npexport.ir.argument_specs import (
 )
 from npexport.ir.graph import Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputSpec
-from npexport.runtime.checks import address
+from npexport.runtime.entry.checks import address
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind

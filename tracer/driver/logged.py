@@ -12,7 +12,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.diagnostics.logs import tell
 from npexport.tracer.diagnostics.terminal_line import Line
 from npexport.tracer.interpreter.frame import Frame
-from npexport.tracer.models.lookup import Judge
+from npexport.tracer.models.callables.lookup import Judge
 from npexport.tracer.models.registry import Model
 
 

@@ -55,7 +55,7 @@ from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.flow_graph import returns_of
 from npexport.tracer.interpreter.native import natives
 from npexport.tracer.interpreter.vm import VM
-from npexport.tracer.models.sizes import foreign
+from npexport.tracer.models.numbers.sizes import foreign
 from npexport.tracer.models.specialization import plain
 
 

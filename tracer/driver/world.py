@@ -25,10 +25,15 @@ from npexport.tracer.interpreter.dicts_looked_into import looks_into, settle_for
 from npexport.tracer.interpreter.either import Asked
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import named
-from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
-from npexport.tracer.models.lookup import Judge
-from npexport.tracer.models.modelled_functions import answer_models
-from npexport.tracer.models.non_strict import READ_OBJECTS, PermissiveJudge, heard
+from npexport.tracer.models import registry
+from npexport.tracer.models.arrays import numpy_api
+from npexport.tracer.models.callables import refused
+from npexport.tracer.models.callables.lookup import Judge
+from npexport.tracer.models.callables.modelled_functions import answer_models
+from npexport.tracer.models.callables.non_strict import READ_OBJECTS, PermissiveJudge, heard
+from npexport.tracer.models.containers import filled_lists, inner_lists
+from npexport.tracer.models.iteration import quantifiers
+from npexport.tracer.models.numbers import mixed_numbers
 from npexport.tracer.models.registry import DECLINED
 from npexport.tracer.models.specialization import converted
 

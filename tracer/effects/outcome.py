@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.graph import Node
-from npexport.runtime.checks import has_layout
+from npexport.runtime.entry.checks import has_layout
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy

@@ -465,7 +465,7 @@ def is_own(cls: type) -> bool:
     return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls is not Rows and cls not in HIDING
 
 
-_OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.custom_op")
+_OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.operators.custom_op")
 
 
 def held_in(parts: tuple[Part, ...]) -> Iterator[tuple[Any, tuple[Part, int] | str]]:

@@ -21,7 +21,7 @@ PACKAGE = "npexport"
 # of users' operators, and Python written to stand for C.
 INTERPRETED = (
     "npexport.runtime.nn",
-    "npexport.runtime.called_operators",
+    "npexport.runtime.operators.called_operators",
     "npexport.ir.decompositions",
     "npexport.tracer.interpreter.polyfills",
     "npexport.tracer.arrays.core.polyfills",

@@ -1,10 +1,11 @@
 """What is known of C callables: one row each.
 
-A row holds everything that is known of its callable; :mod:`lookup` reads it. Callables are named by
-``module`` and ``function`` or ``Type.method``, where the type is the C type that defines the
-method; ``Type.*`` and ``*`` stand for all that have no row of their own. Modules in ``FILLED_BY``
-declare rows, with :func:`rows` or, if a row has a model, with the decorator :func:`models`. A
-callable has one row: a second one is refused. A Python function that has a model has a row, too.
+A row holds everything that is known of its callable; `callables.lookup` reads it. Callables are
+named by ``module`` and ``function`` or ``Type.method``, where the type is the C type that defines
+the method; ``Type.*`` and ``*`` stand for all that have no row of their own. Modules in
+``FILLED_BY`` declare rows, with :func:`rows` or, if a row has a model, with the decorator
+:func:`models`. A callable has one row: a second one is refused. A Python function that has a model
+has a row, too.
 """
 
 from __future__ import annotations
@@ -22,14 +23,21 @@ Model = Callable[..., Any]
 return an ``Invoke``, or refuse.
 """
 
-FILLED_BY = (
-    "pure", "builtin_rows", "counted", "refused", "python", "caches", "libraries", "output", "callbacks", "references", "checking",
-    "assertions", "validation", "control_flow", "mixed_numbers", "complex_numbers", "texts", "custom_ops", "filled_lists", "compiled",
-    "numpy_functions", "numpy_ranges", "numpy_stacking", "numpy_series", "numpy_text", "numpy_views", "numpy_types", "numpy_api",
-    "numpy_random", "data_keys", "object_arrays", "pyfuncs", "searches", "membership", "scipy_filters", "scipy_fits", "sizes_in_order",
-    "threads", "powers", "container_methods", "trees",
-)  # fmt: skip
-"""The modules of this package that declare rows."""
+FILLED_BY = {
+    "iteration": ("counted",),
+    "containers": ("filled_lists", "data_keys", "membership", "container_methods"),
+    "numbers": ("mixed_numbers", "complex_numbers", "texts", "sizes_in_order", "powers"),
+    "operators": ("checking", "control_flow", "custom_ops", "compiled"),
+    "arrays": (
+        "numpy_functions", "numpy_ranges", "numpy_stacking", "numpy_series", "numpy_text", "numpy_views", "numpy_types", "numpy_api",
+        "numpy_random", "object_arrays", "pyfuncs",
+    ),
+    "packages": ("libraries", "assertions", "validation", "scipy_filters", "scipy_fits", "trees"),
+    "callables": (
+        "pure", "builtin_rows", "refused", "python", "caches", "output", "callbacks", "references", "searches", "threads",
+    ),
+}  # fmt: skip
+"""The modules that declare rows, by their rooms in this package."""
 
 DECLINED: Final = object()
 """Returned by a model that leaves the call to the rest of its row."""
@@ -167,5 +175,6 @@ def said(module: str, name: str, fact: str) -> Any:
 
 def fill() -> None:
     """Import the modules that declare rows."""
-    for name in FILLED_BY:
-        importlib.import_module(f"{__package__}.{name}")
+    for room, names in FILLED_BY.items():
+        for name in names:
+            importlib.import_module(f"{__package__}.{room}.{name}")

@@ -148,7 +148,7 @@ def measured(call: Callable[..., Any], args: tuple[Any, ...], *, eagerly: bool =
 
 
 def _way(value: Any) -> str:
-    from npexport.tracer.models.numpy_api import find
+    from npexport.tracer.models.arrays.numpy_api import find
 
     if REGISTRY.modelling(value) is not None:
         return "operator"

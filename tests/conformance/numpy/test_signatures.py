@@ -13,7 +13,7 @@ import pytest
 from npexport import ExportError, export
 from npexport.ir.op import REGISTRY
 from npexport.tracer.arrays.analysis.signatures import signature_of
-from npexport.tracer.models import numpy_api  # noqa: F401  declares the rows
+from npexport.tracer.models.arrays import numpy_api  # noqa: F401  declares the rows
 from npexport.tracer.models.registry import OF_NUMPY
 from tests.op_samples import has_samples, samples_of
 from tests.support.outcomes import result_or_error

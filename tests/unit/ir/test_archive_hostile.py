@@ -11,8 +11,9 @@ import pytest
 
 from npexport import Dim, export, load, nn, save
 from npexport.ir.running import runtime
-from npexport.runtime import compile as compiling
-from npexport.runtime import emit, sizes
+from npexport.runtime.compilation import compile as compiling
+from npexport.runtime.emission import emit
+from npexport.runtime.entry import sizes
 from npexport.symshapes.errors import InputMismatch, LoadError
 from tests.fuzz import archives as fuzz_archives
 from tests.fuzz.archives import Pair

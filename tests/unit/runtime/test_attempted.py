@@ -10,7 +10,7 @@ import pytest
 
 from npexport import export
 from npexport.ir.op import REGISTRY
-from npexport.runtime import attempted
+from npexport.runtime.emission import attempted
 from tests.support.outcomes import outcome
 
 SINGULAR = np.ones((3, 3))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime.blank import blank
+from npexport.runtime.memory.blank import blank
 
 X = np.arange(12.0).reshape(3, 4)
 

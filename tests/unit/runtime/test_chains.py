@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime import chains, expressions
-from npexport.runtime.expression_calls import Calls
+from npexport.runtime.blocks import chains, expressions
+from npexport.runtime.blocks.expression_calls import Calls
 from tests.support.blocks import hold
 
 pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, UserError, dims, export, load, nn, save
-from npexport.runtime.chunks import pieces
+from npexport.runtime.entry.chunks import pieces
 
 BATCH, TIME = dims("batch", "time")
 X = np.random.default_rng(0).normal(size=(7, 5, 3))

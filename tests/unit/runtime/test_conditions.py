@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from npexport import InputMismatch, export
-from npexport.runtime import conditions
-from npexport.runtime.checks import overlaps_itself
+from npexport.runtime.entry import conditions
+from npexport.runtime.entry.checks import overlaps_itself
 
 
 class Sub(np.ndarray):

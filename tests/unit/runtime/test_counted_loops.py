@@ -11,7 +11,7 @@ import pytest
 
 from npexport import Dim, export, while_loop
 from npexport.ir import ops
-from npexport.runtime.counted_loops import counted, numbers_of
+from npexport.runtime.loops.counted_loops import counted, numbers_of
 from tests.support.functions import function_of
 
 HEADS = [

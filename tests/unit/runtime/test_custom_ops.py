@@ -15,7 +15,7 @@ import pytest
 
 from npexport import UserError, custom_op, new_size, opaque, ops, register_decomposition, register_fake, register_vjp
 from npexport.ir.op import REGISTRY
-from npexport.runtime.custom_op import CustomOp
+from npexport.runtime.operators.custom_op import CustomOp
 
 
 def scale(x: np.ndarray, factor: float = 2.0) -> np.ndarray:

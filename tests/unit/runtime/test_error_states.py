@@ -7,7 +7,7 @@ import pytest
 
 from npexport import export, nn
 from npexport.ir.error_states import actions_of
-from npexport.runtime.prepared import prepare
+from npexport.runtime.compilation.prepared import prepare
 from tests.support.blocks import compare, forced
 from tests.support.told import CALLERS, told
 

@@ -5,8 +5,8 @@ import pytest
 
 from npexport import export
 from npexport.ir import numpy_internals
-from npexport.runtime import chains, exponentials, expressions
-from npexport.runtime.expression_calls import Calls
+from npexport.runtime.blocks import chains, exponentials, expressions
+from npexport.runtime.blocks.expression_calls import Calls
 from tests.support.blocks import hold
 
 pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")

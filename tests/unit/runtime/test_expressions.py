@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
-from npexport.runtime import expressions
-from npexport.runtime.module import make_module
+from npexport.runtime.blocks import expressions
+from npexport.runtime.modules.module import make_module
 from tests.fuzz import arrays as array_fuzz
 from tests.fuzz import dynamic_arrays, views
 from tests.support.blocks import described, observed

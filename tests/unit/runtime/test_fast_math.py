@@ -7,7 +7,7 @@ import pytest
 
 from npexport import Dim, export, nn
 from npexport.nn import functional as F
-from npexport.runtime.fast_math import faster
+from npexport.runtime.compilation.fast_math import faster
 
 SINGLE, DOUBLE = 1e-4, 1e-12
 

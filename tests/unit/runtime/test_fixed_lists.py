@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime.module import make_module
+from npexport.runtime.modules.module import make_module
 from tests.support.outcomes import outcome
 
 X = np.random.default_rng(0).integers(0, 5, 120)

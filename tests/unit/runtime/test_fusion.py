@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from npexport import Dim, UserError, export
-from npexport.runtime import fusion, threads
-from npexport.runtime.fusion_blocks import Blocks
+from npexport.runtime import threads
+from npexport.runtime.blocks import fusion
+from npexport.runtime.blocks.fusion_blocks import Blocks
 from tests.fuzz import arrays as array_fuzz
 from tests.support.blocks import SMALL, TINY, compare, forced
 from tests.support.elementwise import LAYOUTS, array, random_arguments, random_function

@@ -10,8 +10,8 @@ import pytest
 
 from npexport import nn
 from npexport.ir.op import registered
-from npexport.runtime import fusion
-from npexport.runtime.fusion_body import cast
+from npexport.runtime.blocks import fusion
+from npexport.runtime.blocks.fusion_body import cast
 from tests.support.loops import KINDS, UFUNCS, same_numbers, values
 
 UNIT = fusion.POLICY.unit

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime.fusion_runs import Run
+from npexport.runtime.blocks.fusion_runs import Run
 from tests.support.blocks import compare, described, forced
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
-from npexport.runtime import loop_machine
-from npexport.runtime.module import make_module
+from npexport.runtime.machine import loop_machine
+from npexport.runtime.modules.module import make_module
 from tests.support.shards import shard
 
 X = np.array([0.5, -1.0, np.nan, -0.0, 3.0, 0.0, -2.5, 1.5])
@@ -292,7 +292,7 @@ LISTS = {
 
 @pytest.fixture(autouse=True)
 def loops_of_python(monkeypatch):
-    """No machine makes iterations (`npexport.runtime.loop_machine`), which works on arrays."""
+    """No machine makes iterations (`npexport.runtime.machine.loop_machine`), which works on arrays."""
     monkeypatch.setattr(loop_machine, "_loops", None)
 
 

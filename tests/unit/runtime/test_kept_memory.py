@@ -7,8 +7,8 @@ import pytest
 
 import npexport
 from npexport import Dim, export
-from npexport.runtime import kept_memory
-from npexport.runtime.compile import compile_program
+from npexport.runtime.compilation.compile import compile_program
+from npexport.runtime.emission import kept_memory
 
 pytestmark = pytest.mark.skipif(kept_memory.memory is None, reason="the C extension was not built")
 SIZE = kept_memory.PAYS // 8

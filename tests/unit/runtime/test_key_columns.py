@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
-from npexport.runtime import key_columns
 from npexport.runtime.kernels import python_items
-from npexport.runtime.module import make_module
+from npexport.runtime.lists import key_columns
+from npexport.runtime.modules.module import make_module
 
 
 @pytest.mark.parametrize("width", [1, 2])

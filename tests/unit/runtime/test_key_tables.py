@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export, load, save
-from npexport.runtime.module import make_module
+from npexport.runtime.modules.module import make_module
 
 
 def counted(x):

@@ -14,9 +14,9 @@ import pytest
 
 from npexport import Dim, Unsupported, export
 from npexport.ir import ops
-from npexport.runtime import loop_machine
-from npexport.runtime.scalar_loop_code import Loop
-from npexport.runtime.scalar_operations import FLOAT, INT
+from npexport.runtime.machine import loop_machine
+from npexport.runtime.machine.scalar_loop_code import Loop
+from npexport.runtime.machine.scalar_operations import FLOAT, INT
 from tests.support.comparison import said_and_warned
 from tests.support.functions import function_of
 from tests.support.textbook_searches import bubble_sort, insertion_sort_of_a_list

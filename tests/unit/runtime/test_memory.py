@@ -8,7 +8,7 @@ import pytest
 
 from npexport.ir.ops import REGISTRY
 from npexport.ir.pytree import tree_leaves_with_paths
-from npexport.runtime.module import make_module
+from npexport.runtime.modules.module import make_module
 from tests.op_samples import has_samples, samples_of
 from tests.support.comparison import assert_alike
 from tests.support.program_builder import Builder

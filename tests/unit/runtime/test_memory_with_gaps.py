@@ -11,7 +11,7 @@ import pytest
 
 from npexport import export
 from npexport.ir.op import registered
-from npexport.runtime.layouts import is_elementwise_ufunc, takes_any_memory
+from npexport.runtime.memory.layouts import is_elementwise_ufunc, takes_any_memory
 from tests.support.loops import KINDS, UFUNCS, same_numbers, values
 
 SIZES = (1, 2, 7, 16, 17, 33, 64, 301)

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime import conditions, expressions
+from npexport.runtime.blocks import expressions
+from npexport.runtime.entry import conditions
 from tests.support.memory import peak
 from tests.support.outcomes import outcome
 
@@ -168,7 +169,7 @@ def test_what_is_written_in_place_needs_no_memory(order):
 def test_arrays_that_are_written_are_checked_in_c(order, monkeypatch):
     x, y = (array(order, "f8", (4, 3), seed) for seed in range(2))
     run = export(one_in_place, (x, y)).module()
-    monkeypatch.setattr("npexport.runtime.checks.InputChecker.accept", None)
+    monkeypatch.setattr("npexport.runtime.entry.checks.InputChecker.accept", None)
     expected = x + y
     run(x, y)
     np.testing.assert_array_equal(x, expected)

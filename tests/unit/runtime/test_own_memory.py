@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime.own_memory import updates_alike
+from npexport.runtime.memory.own_memory import updates_alike
 
 
 def scaled(x: Any, y: Any) -> None:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime import expressions, fusion
-from npexport.runtime.fusion_blocks import Blocks
-from npexport.runtime.module import make_module
+from npexport.runtime.blocks import expressions, fusion
+from npexport.runtime.blocks.fusion_blocks import Blocks
+from npexport.runtime.modules.module import make_module
 from tests.support.blocks import observed
 
 pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
-from npexport.runtime import placement
+from npexport.runtime.planning import placement
 from tests.support.comparison import assert_alike
 from tests.support.functions import function_of
 from tests.support.memory import peak

@@ -11,7 +11,7 @@ import pytest
 
 from npexport import UserError, export
 from npexport.ir.op import REGISTRY
-from npexport.runtime.plain_source import LIBRARIES, PlainSource
+from npexport.runtime.plain.plain_source import LIBRARIES, PlainSource
 from tests.op_samples import has_samples
 from tests.support import plain_run
 from tests.support.plain_modules import calls, equal, map_copy, module_of

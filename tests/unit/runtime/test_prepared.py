@@ -11,7 +11,7 @@ import pytest
 
 from npexport import export, nn, opaque
 from npexport.nn import functional as F
-from npexport.runtime.prepared import prepare
+from npexport.runtime.compilation.prepared import prepare
 
 
 def image(*shape, seed=0):

@@ -8,7 +8,7 @@ import pytest
 
 from npexport import Dim, export, nn
 from npexport.ir import numpy_internals
-from npexport.runtime.fast_math import faster
+from npexport.runtime.compilation.fast_math import faster
 from npexport.runtime.kernels import products
 
 DTYPES = [np.float32, np.float64]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from npexport import check, export, map, nn, scan
-from npexport.runtime.plain_source import PlainSource
-from npexport.runtime.readable import Readable
+from npexport.runtime.plain.plain_source import PlainSource
+from npexport.runtime.plain.readable import Readable
 from tests.support.plain_modules import equal, module_of
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export, while_loop
-from npexport.runtime import loop_machine, scalar_loops
-from npexport.runtime.scalar_loop_code import Loop
-from npexport.runtime.scalar_loops import ScalarLoop
-from npexport.runtime.scalar_operations import FUNCTIONS
+from npexport.runtime.machine import loop_machine, scalar_loops
+from npexport.runtime.machine.scalar_loop_code import Loop
+from npexport.runtime.machine.scalar_loops import ScalarLoop
+from npexport.runtime.machine.scalar_operations import FUNCTIONS
 from tests.support.comparison import said_and_warned
 from tests.support.functions import function_of
 

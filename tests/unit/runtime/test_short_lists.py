@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime import short_lists
 from npexport.runtime.kernels import python_items
-from npexport.runtime.module import make_module
+from npexport.runtime.lists import short_lists
+from npexport.runtime.modules.module import make_module
 
 X = np.random.default_rng(1).integers(-9, 10, 150)
 

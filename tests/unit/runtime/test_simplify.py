@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export, ops, scan, while_loop
-from npexport.runtime.compile import Writer
-from npexport.runtime.module import Module
-from npexport.runtime.simplify import simplified
+from npexport.runtime.compilation.compile import Writer
+from npexport.runtime.compilation.simplify import simplified
+from npexport.runtime.modules.module import Module
 from tests.support.random_graphs import random_call, random_program
 from tests.support.seeds import fresh_seed
 from tests.support.shards import shard

@@ -9,7 +9,7 @@ from npexport import Dim, export
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.fresh import fresh_numbers
 from npexport.runtime.calling import slots_of
-from npexport.runtime.sizes import size_checks
+from npexport.runtime.entry.sizes import size_checks
 from npexport.symshapes import expr as E
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import InputMismatch, InternalError

@@ -14,7 +14,7 @@ import pytest
 
 from npexport import Dim, UserError, check, cond, export, map, nn, opaque, ops, scan, while_loop
 from npexport.ir.op import REGISTRY
-from npexport.runtime.plain_source import NoSource, PlainSource
+from npexport.runtime.plain.plain_source import NoSource, PlainSource
 from tests.op_samples import has_samples
 from tests.support.functions import function_of
 from tests.support.plain_modules import calls, equal, map_copy, module_of, outcome

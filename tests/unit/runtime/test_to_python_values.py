@@ -12,7 +12,7 @@ import pytest
 from npexport import export, register_dataclass
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
-from npexport.runtime import scalar_loops
+from npexport.runtime.machine import scalar_loops
 from tests.support.plain_modules import equal, module_of, outcome
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)

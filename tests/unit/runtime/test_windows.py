@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime import loop_machine, windows
+from npexport.runtime.lists import windows
+from npexport.runtime.machine import loop_machine
 from tests.support.textbook_searches import insertion_sort_of_a_list
 
 X = np.random.default_rng(3).permutation(40).astype(np.int64)
@@ -111,7 +112,7 @@ PROGRAMS = [
 
 @pytest.fixture(autouse=True)
 def loops_of_python(monkeypatch):
-    """No machine makes iterations (`npexport.runtime.loop_machine`), which needs no windows."""
+    """No machine makes iterations (`npexport.runtime.machine.loop_machine`), which needs no windows."""
     monkeypatch.setattr(loop_machine, "_loops", None)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from npexport.ir import ops
-from npexport.runtime.checks import address
+from npexport.runtime.entry.checks import address
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import ownership, writes
 from npexport.tracer.arrays.core.current import recorder

@@ -14,7 +14,7 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
-from npexport.runtime.layouts import items_of
+from npexport.runtime.memory.layouts import items_of
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool

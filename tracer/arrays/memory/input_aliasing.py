@@ -17,7 +17,7 @@ from numpy.lib.array_utils import byte_bounds
 
 from npexport.ir import ops
 from npexport.ir.graph import Node
-from npexport.runtime.checks import address, overlaps_itself
+from npexport.runtime.entry.checks import address, overlaps_itself
 from npexport.symshapes.broadcasting import must_equal
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.memory.layout_guards import Layouts

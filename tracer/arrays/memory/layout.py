@@ -18,7 +18,7 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.numpy_internals import NUMPY
 from npexport.ir.op import Op
-from npexport.runtime.checks import address
+from npexport.runtime.entry.checks import address
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymInt

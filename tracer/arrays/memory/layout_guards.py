@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops.views import Open
-from npexport.runtime.checks import LAYOUT_FLAGS, has_layout
+from npexport.runtime.entry.checks import LAYOUT_FLAGS, has_layout
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.memory.layout import example_size, fits_without_copy, is_packed, runs_backwards
 from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Link, Placeholder, Storage, mirror

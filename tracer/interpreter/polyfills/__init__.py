@@ -1,11 +1,11 @@
 """Builtins that call Python back, in plain Python: interpreted instead of the C function where the
 frame hook cannot answer for callbacks.
 
-`npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks
-are those of C; lazy ones are generators. These functions are interpreted as part of the program, so
-they use only builtins, their arguments, CPython's texts, and functions of this module as markers
-for what is missing. A ``StopIteration`` raised by what a lazy one calls ends it, as it ends the C
-iterator.
+`npexport.tracer.models.callables.callbacks` says which stands for which. Results and the order of
+callbacks are those of C; lazy ones are generators. These functions are interpreted as part of the
+program, so they use only builtins, their arguments, CPython's texts, and functions of this module
+as markers for what is missing. A ``StopIteration`` raised by what a lazy one calls ends it, as it
+ends the C iterator.
 """
 
 from __future__ import annotations

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from npexport.runtime.conditions import ANY, FLAGS, WRITTEN
+from npexport.runtime.entry.conditions import ANY, FLAGS, WRITTEN
 
 
 def are(rows: tuple[Any, ...], *arrays: Any) -> bool:
-    """`npexport.runtime.conditions.Arrays` for these rows."""
+    """`npexport.runtime.entry.conditions.Arrays` for these rows."""
     for array, (dtype, shape, mask, flags, part, *_) in zip(arrays, rows, strict=True):
         if type(array) is not np.ndarray or array.dtype != dtype or len(array.shape) != len(shape):
             return False

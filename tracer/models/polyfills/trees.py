@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.runtime.control_flow import while_loop
+from npexport.runtime.operators.control_flow import while_loop
 
 
 def apply(tree: Any, X: Any) -> Any:

@@ -71,7 +71,7 @@ class Interrupt:
 def _rooms():
     """The folders of ours that a file of each stands in."""
     found = []
-    for name in ("ir.graph", "runtime.module", "symshapes.env", "tracer.driver.export"):
+    for name in ("ir.graph", "runtime.modules.module", "symshapes.env", "tracer.driver.export"):
         inside = name.partition(".")[2].replace(".", os.sep)
         found.append(importlib.import_module(f"npexport.{name}").__file__.rpartition(inside)[0])
     return tuple(found)

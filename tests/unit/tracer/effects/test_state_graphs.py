@@ -9,7 +9,7 @@ import pytest
 
 from npexport import export
 from npexport.ir.graph import CALL
-from npexport.runtime.plan import plan_memory
+from npexport.runtime.planning.plan import plan_memory
 from tests.support.arrays_harness import compare
 
 X = np.linspace(0.5, 2.0, 12).reshape(3, 4)

@@ -5,7 +5,7 @@ import pytest
 
 from npexport import InternalError, export
 from npexport.tracer.arrays.api import arguments
-from npexport.tracer.models import output
+from npexport.tracer.models.callables import output
 from tests.support.functions import function_of
 
 DEFECTS = ("{}['lost']", "()[3]", "(lambda n: n['lost'])(None)", "None.lost", "lost")

@@ -1,0 +1,93 @@
+"""The source that assembles the result of a program from the texts of its leaves: tuples, lists and
+dicts as displays, other containers by a call.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from npexport.ir import texts
+from npexport.ir.call_spec import CallSpec
+from npexport.ir.containers import ListOfRows, OneOf, chosen_text, kind_of
+from npexport.ir.dicts_of_some import DictOfSome, dict_text
+from npexport.ir.identities import specs_of
+from npexport.ir.pytree import TreeSpec
+from npexport.runtime.emission.emit import Source
+
+_MAX_DEPTH = 20  # Python's parser has a limit to the parentheses within one another
+
+
+def result_text(
+    call_spec: CallSpec,
+    outputs: Sequence[str],
+    places: Mapping[int, str],
+    source: Source,
+    container: Callable[[TreeSpec, list[str]], str],
+) -> tuple[str, list[str]]:
+    """The text of the result, and the lines that stand before it: containers that are in the result
+    twice, or lie too deep, have names.
+
+    ``outputs``: the texts of the leaves. ``places``: those of the containers that callers pass, by
+    the ``id`` of their specs. ``container``: the text of one, from those of its children.
+    """
+    leaves = iter(outputs)
+    identities = call_spec.identities
+    given = [spec for spec, _ in specs_of(call_spec.in_spec)]
+    texts = {number: places[id(given[place])] for number, place in identities.passed}  # of containers that are there already
+    kept = {first for _, first in identities.shared}
+    numbers = itertools.count()
+    lines: list[str] = []
+
+    def build(spec: TreeSpec) -> str:
+        if spec.type is None:
+            return next(leaves)
+        number = next(numbers)
+        text = texts.get(number) or texts.get(dict(identities.shared).get(number, -1))
+        if text is not None:
+            within = sum(1 for _ in specs_of(spec)) - 1
+            _skip(numbers, within)
+            _skip(leaves, spec.num_leaves)
+            return text
+        text = container(spec, [build(child) for child in spec.children])
+        if number not in kept and spec.depth % _MAX_DEPTH:
+            return text
+        name = texts[number] = source.fresh()
+        lines.append(f"{name} = {text}")
+        return name
+
+    return build(call_spec.out_spec), lines
+
+
+def container_text(source: Source, spec: TreeSpec, children: list[str]) -> str:
+    """The text of a container, from those of its children."""
+    if spec.type is tuple:
+        return f"({''.join(child + ', ' for child in children)})"
+    if spec.type is list:
+        return f"[{', '.join(children)}]"
+    if spec.type is dict:
+        return "{" + ", ".join(f"{source.value(key)}: {child}" for key, child in zip(spec.context, children, strict=True)) + "}"
+    if spec.type is OneOf:
+        return chosen_text(children)
+    if spec.type is DictOfSome:
+        return dict_text(spec.context, children, source.value)
+    if spec.type is ListOfRows and spec.context in ("number", "scalar"):
+        (column,) = children
+        return column if column in source.lists else f"{column}.tolist()" if spec.context == "number" else f"{source.bind(list)}({column})"
+    if spec.type is complex:
+        return f"{source.bind(complex)}({', '.join(children)})"
+    if spec.type is str and texts.fits(spec.context, len(children)):
+        return texts.source(spec.context, children, source.bind, source.value)
+    return f"{source.bind(_builder(spec))}([{', '.join(children)}])"
+
+
+def _builder(spec: TreeSpec) -> Callable[[list[Any]], Any]:
+    cls: Any = spec.type
+    kind = kind_of(cls)
+    return lambda children: kind.build(cls, spec.context, children)
+
+
+def _skip(items: Iterator[Any], count: int) -> None:
+    for _ in range(count):
+        next(items)

@@ -1,0 +1,137 @@
+"""Dicts and sets of numbers that loops fill: where a loop carries an array of keys, their number
+and an array of their values, and does with them what a dict does, it carries a dict.
+
+Laws:
+
+1. Keys are integers of Python. What is put is a key that has just been looked up among the others,
+   behind them if it was not found: so the keys are distinct, and their number is that of the dict.
+2. A value is read where its key is known to be there: on the side of a branch that asked for it,
+   after a check, or after it was put.
+3. All uses of the three are among those that `table_reader` knows, or nothing changes.
+4. A key or a value for which its array has no room raises as before. Numbers that only count up in
+   small steps never are that large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from npexport.ir import ops
+from npexport.ir.editing import copied
+from npexport.ir.graph import Graph, Node
+from npexport.ir.program import ExportedProgram
+from npexport.runtime.lists.list_calls import TYPES, calls, is_new
+from npexport.runtime.lists.table_reader import Reader, Unlike
+from npexport.runtime.lists.table_writer import Writer
+from npexport.runtime.memory.inherited_memory import Block, block_of
+
+MAX_DEPTH = 7
+"""How deep in blocks of Python a table is at most: what is deeper may be compiled to functions."""
+
+
+def with_tables(program: ExportedProgram) -> ExportedProgram:
+    """The program with tables in the place of such arrays; the program itself if it has none."""
+    if not any(calls(node, ops.py.row_place) for graph in program.graph.all_graphs() for node in graph.nodes):
+        return program
+    copy = copied(program)
+    changed = [_change(graph, loop) for graph, loop in list(_loops(copy.graph, 0))]
+    symbols = {symbol for guard in program.guards for symbol in guard.truth.symbols}
+    shown = [each.graph.unbacked_bindings(symbols).keys() for each in (program, copy)] if symbols else []
+    return copy if any(changed) and (not shown or shown[0] == shown[1]) else program
+
+
+def _loops(graph: Graph, depth: int) -> Iterator[tuple[Graph, Node]]:
+    """The loops of a graph and of its branches and loops, as far as all in them is not too deep,
+    each with the graph that it is in.
+    """
+    for node in graph.nodes:
+        block = block_of(node)
+        if block is None:
+            continue
+        if block.loops and depth + _height(block) <= MAX_DEPTH:
+            yield graph, node
+        for inner in block.graphs:
+            yield from _loops(inner, depth + 1 + block.loops)
+
+
+def _height(block: Block) -> int:
+    """How deep a branch or a loop is; a loop may be two blocks of Python."""
+    inner = [found for graph in block.graphs for node in graph.nodes if (found := block_of(node)) is not None]
+    return 1 + block.loops + max(map(_height, inner), default=0)
+
+
+def _change(graph: Graph, loop: Node) -> bool:
+    """Whether a loop that begins with empty tables carries them as such now."""
+    tried, changed = set[Node](), False
+    while waiting := [each for each in _candidates(loop) if loop.args[1].graph.placeholders[each[0]] not in tried]:
+        tried.add(loop.args[1].graph.placeholders[waiting[0][0]])
+        reader = _read(graph, loop, waiting[0], True) or _read(graph, loop, waiting[0], False)
+        if reader is not None:
+            Writer(reader).write(graph, loop, waiting[0][0])
+            changed = True
+    return changed
+
+
+def _read(graph: Graph, loop: Node, carries: tuple[int, int, int | None], again: bool) -> Reader | None:
+    """What a graph does with a table that begins in a loop; ``None`` if it is none."""
+    reader = Reader(again)
+    try:
+        reader.loop(graph, loop, *carries)
+        reader.graph(graph)
+        reader.leave(graph)
+    except Unlike:
+        for item in reversed(reader.made):
+            item.graph.erase_node(item)
+        return None
+    return reader
+
+
+def _candidates(loop: Node) -> Iterator[tuple[int, int, int | None]]:
+    """The numbers of the carries that are keys, their number, and values: of loops that begin with
+    none.
+    """
+    carried, body = loop.args[2], loop.args[1].graph
+    roots: dict[Node, Any] = {}
+    nodes = list(_calls(body, roots))
+    places = {node: place for place, node in enumerate(body.placeholders[: len(carried)])}
+
+    def place_of(value: Any) -> int | None:
+        root = _root(value, roots)
+        return places.get(root) if type(root) is Node else None
+
+    searches: dict[tuple[int, int], list[Node]] = {}
+    for search in [node for node in nodes if calls(node, ops.py.row_place) and len(node.args[0]) == 1]:
+        keys, count = place_of(search.args[0][0]), place_of(search.args[2])
+        if keys is not None and count is not None and type(carried[count]) is int and carried[count] == 0 and _is_seed(carried[keys]):
+            searches.setdefault((keys, count), []).append(search)
+    for (keys, count), found in searches.items():
+        writes = [node for node in nodes if calls(node, ops.np.setitem) and _root(node.args[1], roots) in found]
+        values = {place for node in writes if (place := place_of(node.args[0])) is not None} - {keys}
+        if all(_is_seed(carried[place]) for place in values) and len(values) <= 1:
+            yield keys, count, next(iter(values), None)
+
+
+def _root(value: Any, roots: dict[Node, Any]) -> Any:
+    while type(value) is Node and value in roots:
+        value = roots[value]
+    return value
+
+
+def _calls(graph: Graph, roots: dict[Node, Any]) -> Iterator[Node]:
+    """The calls of a graph and of its branches and loops, whose parameters are what they begin
+    with.
+    """
+    for node in graph.nodes:
+        block = block_of(node)
+        if block is None:
+            yield node
+            continue
+        values = (*node.args[2], *node.args[3]) if block.loops else block.values
+        for inner in block.graphs:
+            roots.update(zip(inner.placeholders, values, strict=True))
+            yield from _calls(inner, roots)
+
+
+def _is_seed(value: Any) -> bool:
+    return type(value) is Node and is_new(value) and value.meta["val"].dtype in TYPES

@@ -1,0 +1,95 @@
+"""Loops over numbers and elements of arrays in the machine of the C extension `_loops`, where it
+was built: instructions instead of the compiler of `npexport.runtime.machine.scalar_loops`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir.graph import Graph, Node
+from npexport.runtime.extensions import extension
+from npexport.runtime.kernels.control_flow import with_room
+from npexport.runtime.machine.loop_assembler import MOST_AXES, Assembler, Given
+from npexport.runtime.machine.scalar_loop_code import Loop, loop_of
+from npexport.runtime.machine.scalar_operations import BOOL, FLOAT, FLOATS, INT, NP_BOOL, NP_FLOAT, NP_INT
+from npexport.runtime.memory.inherited_memory import block_of
+
+try:
+    _loops: Any = extension("npexport.runtime._loops")
+except ImportError:
+    _loops = None
+
+DONE = 0
+"""What a machine says first where all iterations are made."""
+_MOST_CARRIES = 48
+_LETTERS = {INT: "i", FLOAT: "d", BOOL: "b", NP_INT: "I", NP_FLOAT: "D", NP_BOOL: "B"}
+_TYPES = (np.ndarray, np.int64, np.float64, np.bool_, with_room)
+
+
+class Machine(NamedTuple):
+    """``call`` it with the carries and operands of a loop: it gives what it says and the carries
+    after all iterations that it makes exactly; ``some`` of them, with how many at most.
+    """
+
+    call: Callable[..., tuple[Any, ...]]
+    some: Callable[..., tuple[Any, ...]]
+
+
+def is_built() -> bool:
+    return _loops is not None
+
+
+def machine_of(loop: Loop) -> Any:
+    """The machine of a loop, whose ``some`` makes so many iterations at most."""
+    names = [f"c{index}" for index in range(len(loop.carries))] + [f"g{index}" for index in range(len(loop.operands))]
+    kinds: Sequence[Any] = (*loop.carries, *loop.operands)
+    parameters = {name: _parameter(number, kind) for number, (name, kind) in enumerate(zip(names, kinds, strict=True))}
+    code, registers = Assembler(_loops.OPERATIONS, parameters, loop.constants).assemble(loop.text)
+    forms = tuple([kind if type(kind) is tuple else _LETTERS[kind] for kind in kinds])
+    return _loops.Loop(code, registers, len(loop.carries), forms, _TYPES)
+
+
+def _parameter(number: int, kind: Any) -> str | Given:
+    if type(kind) is tuple:
+        dtype, rank = kind
+        return Given(number, "d" if dtype.kind == "f" else dtype.kind, rank)
+    return "d" if kind in FLOATS else "i"
+
+
+def machines_of(graph: Graph) -> dict[Node, Machine]:
+    """The machines of the loops of a graph and its branches that are in no other loop."""
+    found: dict[Node, Machine] = {}
+    for node in graph.nodes if is_built() else ():
+        block = block_of(node)
+        if block is not None and block.loops:
+            loop = _written(node)
+            found |= {} if loop is None else {node: _machine(loop)}
+        elif block is not None:
+            for side in block.graphs:
+                found |= machines_of(side)
+    return found
+
+
+def _written(node: Node) -> Loop | None:
+    """The function of a loop for the machine."""
+    loop = loop_of(*node.args, writes=True) if len(node.args[2]) <= _MOST_CARRIES else None
+    if loop is None or any(type(kind) is tuple and kind[1] > MOST_AXES for kind in (*loop.carries, *loop.operands)):
+        return None
+    return loop
+
+
+def _machine(loop: Loop) -> Machine:
+    machine = machine_of(loop)
+    call = functools.partial(_if_quiet, machine, len(loop.carries)) if loop.of_numpy else machine
+    return Machine(call, machine.some)
+
+
+def _if_quiet(machine: Any, carries: int, *values: Any) -> tuple[Any, ...]:
+    """The same, unless NumPy says something of floats that become too small: the only error whose
+    result is finite.
+    """
+    return machine(*values) if np.geterr()["under"] == "ignore" else (not DONE, *values[:carries])

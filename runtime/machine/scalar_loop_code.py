@@ -1,0 +1,374 @@
+"""Loops over numbers as Python for a compiler of machine code: what
+`npexport.runtime.machine.scalar_loops` hands to numba, or to the machine of `_loops.c`.
+
+Laws:
+
+1. An iteration that machine numbers cannot make exactly as Python and NumPy do is not made.
+   Integers that leave 64 bits, divisors of zero, NumPy's floats that are not finite (which may
+   warn), places outside an array: the function returns the carries as they stood before the
+   iteration, and the loop in Python goes on with it, and raises or warns there. Nothing in an
+   iteration is written before its end, or the machine takes it back; so an iteration may be begun
+   twice.
+2. An array that a loop carries is one piece of memory, and every value that stands for it is read
+   before the next write makes another of it.
+
+Text holds numbered names and literals of integers only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.graph import CALL, Graph, GraphModule, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
+from npexport.runtime.lists.linear_tests import Sum, linear_tests
+from npexport.runtime.machine.scalar_operations import (
+    AGAIN,
+    BOOL,
+    BOOLS,
+    DONE,
+    INT,
+    INTS,
+    LEFT,
+    NUMPYS,
+    OF_DTYPE,
+    OPERATIONS,
+    WHOLE,
+    Rows,
+    Unfit,
+    Value,
+    fits,
+    kind_of,
+)
+
+_FEW = 16
+"""So many numbers are compared one after the other."""
+
+
+class Loop(NamedTuple):
+    """``text`` of a function of (iterations at most, carries, operands), which gives (`DONE`,
+    `LEFT` or `AGAIN`, carries); ``constants`` of its names; the kinds of carries and operands, of
+    an array its dtype and rank.
+    """
+
+    text: str
+    constants: dict[str, Any]
+    carries: tuple[Any, ...]
+    operands: tuple[Any, ...]
+    of_numpy: bool  # whether an iteration computes floats of NumPy
+
+
+def loop_of(
+    cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any], *, writes: bool
+) -> Loop | None:
+    """The function of a loop that carries nothing but numbers, and where it ``writes``, as the
+    machine's does, arrays; ``None`` if it cannot run in machine code.
+    """
+    values = [value_of(value) for value in (*carried, *operands)]
+    kinds = [kind_of(value) for value in values]
+    if None in kinds or (not writes and any(type(kind) is tuple for kind in kinds[: len(carried)])):
+        return None
+    names = [f"c{index}" for index in range(len(carried))]
+    given = [f"g{index}" for index in range(len(operands))]
+    iteration = _Iteration(f"return ({{}}, {', '.join(names)})", writes)
+    try:
+        iteration.loop(cond_graph.graph, body_graph.graph, list(map(Value, (*names, *given), kinds)), len(names), outermost=True)
+    except Unfit:
+        return None
+    head = f"def loop({', '.join(('iterations', *names, *given))}):\n"
+    return Loop(
+        head + "".join(f"    {row}\n" for row in iteration.rows),
+        iteration.constants,
+        tuple(kinds[: len(names)]),
+        tuple(kinds[len(names) :]),
+        iteration.of_numpy,
+    )
+
+
+class _Iteration(Rows):
+    """The rows so far; ``leave`` is the text that gives the carries back, ``writes`` whether they
+    are the machine's.
+    """
+
+    def __init__(self, leave: str, writes: bool) -> None:
+        super().__init__(leave)
+        self.writes = writes
+        self.versions: dict[str, int] = {}  # of the arrays that were written to
+        self.constants: dict[str, Any] = {}
+        self.values: dict[Node, Value] = {}
+        self.parts: dict[Node, list[Value]] = {}
+
+    def value(self, arg: Any) -> Value:
+        if type(arg) is Node:
+            found = self.values.get(arg)
+            if found is None or (type(found.kind) is tuple and found.version != self.versions.get(found.text, 0)):
+                raise Unfit
+            return found
+        kind = kind_of(arg)
+        if kind is None or type(kind) is tuple or isinstance(arg, TensorMeta):
+            raise Unfit
+        if kind in INTS:
+            if not -(1 << 63) < arg < 1 << 63:
+                raise Unfit
+            return Value(f"({int(arg)})", kind)
+        if kind in BOOLS:
+            return Value(repr(bool(arg)), kind)
+        name = f"k{len(self.constants)}"
+        self.constants[name] = float(arg)
+        return Value(name, kind)
+
+    def graph(self, graph: Graph, given: Sequence[Value]) -> list[Value]:
+        """Write the rows of a graph with these operands; its outputs."""
+        self.values.update(zip(graph.placeholders, given, strict=True))
+        tests, unneeded = linear_tests(graph)
+        for node in graph.nodes:
+            if node in tests:
+                self.values[node] = self.compared(tests[node])
+            elif node.op == CALL and node not in unneeded:
+                self.node(node)
+        return [self.value(value) for value in graph.output_node.args[0]]
+
+    def node(self, node: Node) -> None:
+        op: Any = node.target
+        key = (op.namespace, op.name)
+        if node.meta.get("errors") or node.kwargs:
+            raise Unfit
+        if op is ops.control.cond:
+            self.parts[node] = self.branch(*node.args)
+        elif op is ops.control.while_loop:
+            self.parts[node] = self.inner(*node.args)
+        elif op is ops.sym.item and node.args[0] in self.parts:
+            self.values[node] = self.parts[node.args[0]][node.args[1]]
+        elif op is ops.sym.size and type(node.args[1]) is int:
+            self.values[node] = self.size(*node.args)
+        elif op is ops.np.getitem:
+            self.values[node] = self.element(*node.args)
+        elif (write := _OF_ARRAYS.get(key) if self.writes else None) is not None:
+            write(self, node, *node.args)
+        elif op is ops.py.mixed_operator:
+            self.operate(node, node.args[0], node.args[2])
+        else:
+            name = op.name.removeprefix("scalar_") if op.namespace == "np" else op.name
+            self.operate(node, NUMPYS.get(name, name) if op.namespace == "np" else name, node.args)
+        if node in self.values and self.values[node].kind != kind_of(node.meta["val"]):
+            raise Unfit
+
+    def operate(self, node: Node, name: str, operands: Sequence[Any]) -> None:
+        op: Any = node.target
+        write = OPERATIONS.get((name, len(operands))) if op.namespace in ("sym", "py", "np") else None
+        kind = kind_of(node.meta["val"])
+        if write is None or kind is None or type(kind) is tuple:
+            raise Unfit
+        values = [self.value(operand) for operand in operands]
+        if any(type(value.kind) is tuple for value in values):
+            raise Unfit
+        self.values[node] = write(self, name, kind, *values)
+
+    def compared(self, test: Sum) -> Value:
+        """Whether one integer, or the sum of one and a number, is at least another."""
+        more, less = ([self.value(value) for value in values] for values in (test.more, test.less))
+        fits(all(value.kind == INT for value in (*more, *less)))
+        if not less or not more:  # x >= -constant, or constant >= x
+            number = f"({test.constant if less else -test.constant})"
+            return Value(self.given(f"{number} >= {less[0].text}" if less else f"{more[0].text} >= {number}"), BOOL)
+        if test.constant in (0, -1):
+            return Value(self.given(f"{more[0].text} {'>' if test.constant else '>='} {less[0].text}"), BOOL)
+        name, over = self.fresh(), self.fresh()
+        self.add(f"{name}, {over} = add({more[0].text}, ({test.constant}))")
+        self.leave_if(over)
+        return Value(self.given(f"{name} >= {less[0].text}"), BOOL)
+
+    # Branches and loops
+
+    def branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: Sequence[Any]) -> list[Value]:
+        given = [self.value(operand) for operand in operands]
+        names, kinds = [self.fresh() for _ in true_graph.graph.output_node.args[0]], []
+        condition, before = self.value(pred), self.versions
+        if condition.kind not in BOOLS:
+            raise Unfit
+        versions = []
+        for head, module in ((f"if {condition.text}:", true_graph), ("else:", false_graph)):
+            self.add(head)
+            self.depth += 1
+            self.versions = before.copy()
+            outputs = self.graph(module.graph, given)
+            self.assign(names, outputs)
+            self.depth -= 1
+            versions.append(self.versions)
+            kinds.append([output.text if type(output.kind) is tuple else output.kind for output in outputs])
+        if kinds[0] != kinds[1]:
+            raise Unfit
+        self.versions = {each: self.later(before, each, *versions) for each in {*versions[0], *versions[1]}}
+        return [
+            Value(output.text, output.kind, self.versions.get(output.text, 0)) if type(output.kind) is tuple else Value(name, output.kind)
+            for name, output in zip(names, outputs, strict=True)
+        ]
+
+    def later(self, before: dict[str, int], name: str, *versions: dict[str, int]) -> int:
+        """The version of an array behind a branch: one of its own if a side has written to it."""
+        found = {each.get(name, 0) for each in versions}
+        if found == {before.get(name, 0)}:
+            return before.get(name, 0)
+        self.count += 1
+        return self.count
+
+    def inner(self, cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any]) -> list[Value]:
+        first = [self.value(value) for value in carried]
+        carries = [value if type(value.kind) is tuple else Value(self.fresh(), value.kind) for value in first]
+        self.assign([carry.text for carry in carries], first)
+        given = [self.value(operand) for operand in operands]
+        self.loop(cond_graph.graph, body_graph.graph, [*carries, *given], len(carries), outermost=False)
+        return [
+            Value(carry.text, carry.kind, self.versions.get(carry.text, 0)) if type(carry.kind) is tuple else carry for carry in carries
+        ]
+
+    def loop(self, test: Graph, iteration: Graph, values: list[Value], carries: int, *, outermost: bool) -> None:
+        """A loop in place; for numba, an inner one that makes too many iterations is left to
+        Python, as one that may never end.
+        """
+        arrays = [value.text for value in values[:carries] if type(value.kind) is tuple]
+        given = [value.text for value in values[carries:] if type(value.kind) is tuple]
+        if (arrays and not self.writes) or len({*arrays}) < len(arrays) or not {*arrays}.isdisjoint(given):
+            raise Unfit
+        self.add("while True:")
+        self.depth += 1
+        (going,) = self.graph(test, values)
+        if going.kind not in BOOLS:
+            raise Unfit
+        self.add(f"if not {going.text}: {self.leave.format(DONE) if outermost else 'break'}")
+        self.add("iterations -= 1")
+        self.add(f"if iterations < 0: {self.leave.format(AGAIN if outermost else LEFT)}")
+        outputs = self.graph(iteration, values)
+        if [output.kind for output in outputs] != [value.kind for value in values[:carries]]:
+            raise Unfit
+        if any(type(output.kind) is tuple and output.text != value.text for output, value in zip(outputs, values, strict=False)):
+            raise Unfit
+        self.assign([value.text for value in values[:carries]], outputs)
+        if outermost and arrays:
+            self.add("commit()")
+        self.depth -= 1
+
+    def assign(self, names: Sequence[str], values: Sequence[Value]) -> None:
+        pairs = [(name, value.text) for name, value in zip(names, values, strict=True) if type(value.kind) is not tuple]
+        self.add(f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}" if pairs else "pass")
+
+    # Numbers
+
+    def element(self, array: Any, index: Any) -> Value:
+        """An item of an array; for numba, of one that nothing in the loop writes to."""
+        operand, places = self.places(array, index)
+        if self.writes:
+            return Value(self.given(f"item({', '.join((operand.text, *places))})"), OF_DTYPE[operand.kind[0]])
+        texts = []
+        for axis, place in enumerate(places):
+            size, name = f"{operand.text}.shape[{axis}]", self.given(place)
+            self.add(f"if {name} < 0: {name} += {size}")
+            self.leave_if(f"{name} < 0 or {name} >= {size}")
+            texts.append(name)
+        return Value(self.given(f"{operand.text}[{', '.join(texts)}]"), OF_DTYPE[operand.kind[0]])
+
+    def size(self, array: Any, axis: int) -> Value:
+        """Of an axis, which a graph may count from the last one."""
+        operand = self.value(array)
+        fits(type(operand.kind) is tuple and -operand.kind[1] <= axis < operand.kind[1])
+        return Value(f"{operand.text}.shape[{axis % operand.kind[1]}]", INT)
+
+    def places(self, array: Any, index: Any) -> tuple[Value, list[str]]:
+        """An array, and the integers that say which of its items is meant."""
+        operand = self.value(array)
+        places = [self.value(place) for place in (index if type(index) is tuple else (index,))]
+        if type(operand.kind) is not tuple or len(places) != operand.kind[1] or any(place.kind not in INTS for place in places):
+            raise Unfit
+        return operand, [place.text for place in places]
+
+    def written(self, node: Node, array: Value) -> None:
+        """The array has another version, which is this call's result."""
+        fits(array.text.startswith("c"))
+        self.count += 1
+        self.versions[array.text] = self.count
+        self.values[node] = Value(array.text, array.kind, self.count)
+
+
+def _put(iteration: _Iteration, node: Node, array: Any, index: Any, number: Any) -> None:
+    """One item written, as the kind of number that the array holds."""
+    operand, places = iteration.places(array, index)
+    value, kind = iteration.value(number), operand.kind[0].kind
+    fits(value.kind in BOOLS if kind == "b" else value.kind in WHOLE if kind == "i" else type(value.kind) is str)
+    text = value.text if kind == "b" else iteration.whole(value) if kind == "i" else iteration.real(value)
+    iteration.add(f"put({', '.join((operand.text, *places, text))})")
+    iteration.written(node, operand)
+
+
+def _room(iteration: _Iteration, node: Node, array: Any, count: Any) -> None:
+    """An array that has room: the machine asks for more where there is too little."""
+    operand, number = iteration.value(array), iteration.value(count)
+    fits(operand.text.startswith("c") and type(operand.kind) is tuple and number.kind == INT)
+    iteration.add(f"room({operand.text}, {number.text})")
+    iteration.written(node, operand)
+
+
+def _moved(iteration: _Iteration, node: Node, array: Any, place: Any, to: Any) -> None:
+    operand, places = iteration.value(array), [iteration.value(each) for each in (place, to)]
+    fits(type(operand.kind) is tuple and operand.kind[1] == 1 and all(each.kind == INT for each in places))
+    iteration.add(f"shift({', '.join((operand.text, *[each.text for each in places]))})")
+    iteration.written(node, operand)
+
+
+def _place(iteration: _Iteration, node: Node, index: Any, count: Any, text: Any) -> None:
+    place, size = iteration.value(index), iteration.value(count)
+    fits(place.kind == size.kind == INT)
+    iteration.values[node] = Value(iteration.given(f"place({place.text}, {size.text})"), INT)
+
+
+def _found(iteration: _Iteration, node: Node, columns: Any, keys: Any, count: Any) -> None:
+    """The first of few rows that holds a key."""
+    fits(len(columns) == 1 and type(count) is int and 0 <= count <= _FEW)
+    operand, key = iteration.value(columns[0]), iteration.value(keys[0])
+    fits(type(operand.kind) is tuple and operand.kind[1] == 1 and operand.kind[0].kind == "i" and key.kind in INTS)
+    iteration.values[node] = Value(iteration.given(f"find({operand.text}, {key.text}, ({count}))"), INT)
+
+
+def _key_place(iteration: _Iteration, node: Node, keys: Any, key: Any, or_end: Any) -> None:
+    """The place of a key among few that are written out."""
+    number = iteration.value(key)
+    fits(number.kind in INTS and len(keys) <= _FEW and all(iteration.value(each).kind in (INT, BOOL) for each in keys))
+    name = iteration.given(f"({len(keys)})")
+    for place, each in enumerate(keys):
+        iteration.add(f"if {number.text} == ({int(each)}): {name} = ({place})")
+    if not or_end:
+        iteration.leave_if(f"{name} == ({len(keys)})")
+    iteration.values[node] = Value(name, INT)
+
+
+def _item(iteration: _Iteration, node: Node, items: Any, place: Any) -> None:
+    """One of few numbers; elsewhere Python counts from the end or raises."""
+    values, number = [iteration.value(each) for each in items], iteration.value(place)
+    fits(number.kind == INT and len(values) <= _FEW and len({value.kind for value in values}) == 1 and type(values[0].kind) is str)
+    iteration.leave_if(f"{number.text} < 0 or {number.text} >= {len(values)}")
+    name = iteration.given(values[0].text)
+    for each, value in enumerate(values[1:], 1):
+        iteration.add(f"if {number.text} == ({each}): {name} = {value.text}")
+    iteration.values[node] = Value(name, values[0].kind)
+
+
+def _check(iteration: _Iteration, node: Node, condition: Any, *error: Any) -> None:
+    """Python raises it."""
+    holds = iteration.value(condition)
+    fits(holds.kind in BOOLS)
+    iteration.leave_if(f"not {holds.text}")
+
+
+_OF_ARRAYS: dict[tuple[str, str], Callable[..., None]] = {
+    ("np", "setitem"): _put,
+    ("control", "with_room"): _room,
+    ("control", "check"): _check,
+    ("py", "row_moved"): _moved,
+    ("py", "place"): _place,
+    ("py", "row_place"): _found,
+    ("py", "key_place"): _key_place,
+    ("py", "item"): _item,
+}
+"""What only the machine does."""

@@ -1,0 +1,140 @@
+"""What ``export(strict=False)`` lets C do: a function of which nothing is known, or that reads the
+clock, a file or the environment, runs during the export.
+
+Laws:
+
+1. What it gives without an array of the program is a constant of the program, and an outside
+   object, which the program cannot write to; an object that it makes of a class of C is the
+   program's own.
+2. A function of which nothing is known is handed arrays, as proxies, only where it has something to
+   call or to keep them in. Its operations on them are recorded, Python that it calls is
+   interpreted, and its error is a refusal. Others would compute with data that they do not get.
+3. A refusal in the midst of it ends the export, whatever C makes of it.
+4. It is handed no other stand-in: C asks numbers and texts for their types.
+"""
+
+from __future__ import annotations
+
+import io
+import types
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from npexport.ir.report import Read
+from npexport.symshapes.errors import MADE, ExportError, Unsupported
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.callables.lookup import Judge
+from npexport.tracer.models.host_calls import run_on_numbers
+from npexport.tracer.models.numbers.sizes import SYMBOLIC
+from npexport.tracer.models.registry import Model
+
+READ_OBJECTS = ("os._Environ", "random.Random")
+"""Classes whose objects the program may read then, fenced as they are otherwise."""
+
+
+class PermissiveJudge(Judge):
+    """Lets refused calls run at export."""
+
+    def __init__(self, arrays: Callable[[Any], Model | None]) -> None:
+        super().__init__(arrays)
+        self._permitted: dict[Model, Model] = {}
+
+    def __call__(self, fn: Any) -> Model:
+        model = super().__call__(fn)
+        refusal = getattr(model, "refusal", None)
+        if refusal is None or not (refusal.reads or refusal.code == "E101"):
+            return model
+        if model not in self._permitted:
+            self._permitted[model] = _granted(model, _open if fn is open else _at_export)
+        return self._permitted[model]
+
+
+def _granted(refuse: Model, run: Callable[..., Any]) -> Model:
+    """``run`` in place of a refusal, where that is granted."""
+
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        given = (getattr(fn, "__self__", None), *args, *kwargs.values())
+        stand_ins = {type(value) for value in _flat(given)} & NATIVE_TYPES
+        if stand_ins - {ArrayProxy} - SYMBOLIC or (ArrayProxy in stand_ins and not _takes_arrays(refuse, given)):
+            return refuse(world, vm, fn, args, kwargs)
+        if world.grants is not None:
+            try:
+                refuse(world, vm, fn, args, kwargs)
+            except ExportError as error:
+                vm.locate(error)
+                if not world.grants(error):
+                    raise
+        made: list[ExportError] = []
+        token = MADE.set(made)
+        try:
+            value = run(world, vm, fn, args, kwargs)
+        except ExportError:
+            raise
+        except Exception:
+            if ArrayProxy in stand_ins:  # it need not be the one for arrays
+                return refuse(world, vm, fn, args, kwargs)
+            raise
+        finally:
+            MADE.reset(token)
+        if made:  # C has gone on as if nothing had been refused
+            raise made[-1]
+        return value
+
+    return model
+
+
+def heard(run: Callable[..., Any], *args: Any) -> Any:
+    """The result of Python that C calls back: only a refusal that leaves it is C's to pass on."""
+    token = MADE.set(None)
+    try:
+        return run(*args)
+    except ExportError as refusal:
+        MADE.reset(token)
+        made, token = MADE.get(), MADE.set(None)
+        if made is not None:
+            made.append(refusal)
+        raise
+    finally:
+        MADE.reset(token)
+
+
+def _takes_arrays(refuse: Any, given: tuple[Any, ...]) -> bool:
+    """Whether C may call something, or belongs to an object that it has made."""
+    owner = given[0]
+    kept = owner is not None and not isinstance(owner, (type, types.ModuleType))
+    return refuse.refusal.code == "E101" and (kept or any(callable(value) for value in _flat(given[1:])))
+
+
+def _at_export(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value = run_on_numbers(world, vm, fn, args, kwargs)
+    if isinstance(fn, type) and type(value) is fn:
+        return value
+    origin = f"result of {getattr(fn, '__qualname__', type(fn).__qualname__)}"
+    if type(value) not in NATIVE_TYPES:
+        world.report.reads.append(Read(origin, value))
+    return world.enter(value, origin)
+
+
+def _open(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A file that is opened for reading is what it holds, in memory."""
+    given = dict(zip(("file", "mode"), args, strict=False)) | kwargs
+    mode, file = given.get("mode", "r"), given.get("file")
+    if isinstance(file, int) or not isinstance(mode, str) or not set(mode) <= set("rbt"):
+        raise Unsupported("E105", "`open` reads or writes outside the program")
+    with fn(*args, **kwargs) as opened:
+        content = opened.read()
+    world.report.reads.append(Read(f"file {opened.name}", content))
+    return (io.BytesIO if isinstance(content, bytes) else io.StringIO)(content)
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, and those in containers among them."""
+    for value in values:
+        yield value
+        if isinstance(value, (tuple, list, set, frozenset)):
+            yield from _flat(value)
+        elif isinstance(value, dict):
+            yield from _flat((*value, *value.values()))
