@@ -36,6 +36,7 @@ from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
 from npexport.tracer.interpreter.loop_analysis import headers_around, loop_of
+from npexport.tracer.interpreter.polyfills.stepping import OF_PLACES
 
 _MOST_STEPS = 5000
 _MOST_NESTED = 8
@@ -62,6 +63,8 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     if not world.captures:
         return False
     truth, side = truth_of_data(value), None
+    if truth is None and frame.code in OF_PLACES:
+        return _of_place(world, vm, frame, value, if_true, if_false)
     if truth is None and is_symbolic(value):
         side = _without_guard(world, vm, frame, sym_bool(value), if_true, if_false)
     elif type(truth) is SymBool:
@@ -88,6 +91,18 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
         return False
     frame.pc = if_true if side else if_false
     return True
+
+
+def _of_place(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
+    """`choose` for the place of an iterator: a branch on sizes is one on data."""
+    if not is_symbolic(value):
+        return False
+    env, before = value.env, value.env.splits
+    env.splits = True
+    try:
+        return choose(world, vm, frame, value, if_true, if_false)
+    finally:
+        env.splits = before
 
 
 def one_sided(

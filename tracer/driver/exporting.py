@@ -126,20 +126,27 @@ def _again(refused: ExportError, run: Callable[[], ExportedProgram], says: bool)
         raise refused from None
 
 
-def _with_dicts(run: Callable[[RunOptions], ExportedProgram], tabulated: list[bool], options: RunOptions) -> ExportedProgram:
-    """The program of a run, or of another after a refusal if dicts became tables, in which they
-    stay dicts. ``tabulated``: not empty if some did.
+def _at_last(run: Callable[[RunOptions], ExportedProgram], met: set[str], options: RunOptions) -> ExportedProgram:
+    """The program of a run, or of another after a refusal: in which dicts stay dicts if some became
+    tables, or data may decide how many items are taken of iterators, if it has some. ``met``: the
+    names of what was met, from `_LAST`.
     """
     try:
         return run(options)
     except ExportError as refusal:
-        if not tabulated or isinstance(refusal, InternalError):
+        if isinstance(refusal, InternalError):
             raise
         refused = refusal
-    try:
-        return run(options._replace(tabulates=False))
-    except ExportError:
-        raise refused from refused.__cause__
+    for name in [name for name in _LAST if name in met]:
+        try:
+            return run(options._replace(**_LAST[name]))
+        except ExportError:
+            continue
+    raise refused from refused.__cause__
+
+
+_LAST: dict[str, Any] = {"tabulated": {"tabulates": False}, "advances": {"places": True}}
+"""Options of further runs, by the name of the world's attribute that asks for one."""
 
 
 def _tell(trace: Trace, reports: list[Report], asked: Any, line: Any) -> None:
@@ -191,7 +198,7 @@ def program_of(
     data, and loops of a known number of iterations are unrolled.
     """
     options = options if options.make_vm is None else options._replace(unroll=None)
-    found, tabulated = dict[str, Any](), list[bool]()  # options of all further runs, which earlier ones have asked for
+    found, met = dict[str, Any](), set[str]()  # options of all further runs, which earlier ones have asked for; see `_at_last`
     fewer = set[int]()
 
     def run(given: RunOptions) -> ExportedProgram:
@@ -205,7 +212,7 @@ def program_of(
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
-            tabulated.extend([True] * trace.world.tabulated)
+            met.update([name for name in _LAST if getattr(trace.world, name)])
             deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, found, reports, anew, refusal)
             if isinstance(deeper, ExportedProgram):
                 return deeper
@@ -222,7 +229,7 @@ def program_of(
             return program
         return _unless_constant(refused, functools.partial(run, given._replace(counts=0)))
 
-    anyhow = functools.partial(_with_dicts, run, tabulated)
+    anyhow = functools.partial(_at_last, run, met)
     asked, begun, line = frozenset() if quiet else topics(), time.perf_counter(), None if quiet else terminal_line()
     try:
         same = None if options.make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)

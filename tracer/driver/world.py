@@ -25,6 +25,8 @@ from npexport.tracer.interpreter.dicts_looked_into import looks_into, settle_for
 from npexport.tracer.interpreter.either import Asked
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import named
+from npexport.tracer.interpreter.polyfills.stepping import Placed, taking_in_turn
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import registry
 from npexport.tracer.models.arrays import numpy_api
 from npexport.tracer.models.callables import refused
@@ -109,6 +111,8 @@ class TracingWorld(ShadowedWorld):
             eithers.require_known(self, fn, args, kwargs)
             if self.gaps:
                 gaps.require_untouched(self, fn, args, kwargs)
+        if self.placed and Placed in map(type, args) and hasattr(fn, "__next__"):
+            return Invoke(taking_in_turn, (fn, args, kwargs))
         if self.hiding:
             require_told(self, fn, args, kwargs)
         if self.refers:

@@ -37,6 +37,7 @@ from npexport.tracer.effects.policy import ATOMS, KEPT
 from npexport.tracer.interpreter import gaps, generators, suspended
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.polyfills.stepping import Placed
 
 
 class Part(NamedTuple):
@@ -462,7 +463,7 @@ LEAVES: frozenset[type] = (KEPT - {types.FunctionType, property, type, types.Mod
 
 def is_own(cls: type) -> bool:
     """Whether the contents of an object belong to npexport, not to the program."""
-    return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls is not Rows and cls not in HIDING
+    return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls not in (Rows, Placed) and cls not in HIDING
 
 
 _OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.operators.custom_op")

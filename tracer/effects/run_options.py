@@ -38,7 +38,8 @@ class RunOptions(NamedTuple):
     than this (``None``: no others). ``inlining``: the loops that run with other code than the
     compiler's. ``shares``: what follows a branch with paths that leave early is recorded once
     (`npexport.tracer.control.sections`). ``asks``: instructions examine their operands for values
-    that are one of several. ``splits``: a branch on sizes is one on data. ``tabulates``: a dict
+    that are one of several. ``places``: how many items are taken of an iterator may depend on data.
+    ``splits``: a branch on sizes is one on data. ``tabulates``: a dict
     with texts as keys, of which the data decide which it has, becomes a table of rows where these
     are alike.
 
@@ -63,6 +64,7 @@ class RunOptions(NamedTuple):
     inlining: Inlining | None = None
     shares: bool = True
     asks: bool = False
+    places: bool = False
     splits: bool = False
     tabulates: bool = True
     interrupts: bool = False

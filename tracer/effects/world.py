@@ -48,6 +48,7 @@ from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.polyfills.stepping import Placed
 from npexport.tracer.interpreter.stand_ins import is_of_c, type_of_c
 from npexport.tracer.interpreter.world import World, undefined_name
 
@@ -110,6 +111,7 @@ class ShadowedWorld(World):
         self.captures = captures
         self.counting, self.mixing, self.resizing = captures and options.counts > 0, options.counts > 1, options.counts > 2
         self.unroll = options.unroll if captures else None
+        self.placed = frozenset((list, tuple, range, np.ndarray) if options.places else ())
         self.example: Any = None  # of a draft: what an operator without a fake gives for the example inputs
         self.grants: Any = None  # of a draft: whether what is refused may run
         self.inlining = options.inlining or Inlining()
@@ -117,9 +119,7 @@ class ShadowedWorld(World):
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, by code and instruction, if few are allowed
         self.shares, self.tabulates = options.shares, options.tabulates
-        self.open_branches = self.prolonged = (
-            0  # branches whose sides are being run; those of them that run on behind the point where the sides meet
-        )
+        self.open_branches = self.prolonged = 0  # whose sides are being run; those that run on behind the point where the sides meet
         self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
         self.divided = 0  # branches on data that were run within the current iteration of a captured loop
         self.leaving: set[Any] = set()
@@ -424,8 +424,8 @@ class ShadowedWorld(World):
     def type_of(self, value: Any) -> type:
         cls = type(value)
         code = generators.code_of(value) if cls is types.GeneratorType else None
-        if code is not None and is_of_tracer(code):
-            text = f"the program examines a C iterator that is replaced by an interpreted one ({code.co_name})"
+        if cls is Placed or (code is not None and is_of_tracer(code)):
+            text = f"the program examines a C iterator that is replaced by an interpreted one ({code.co_name if code else 'iter'})"
             raise Unsupported("E119", text, hint="Do not examine it, or write a list or a generator in its place.")
         if cls is Mixed:
             value.refuse("its type")

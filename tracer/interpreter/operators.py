@@ -15,6 +15,7 @@ from npexport.tracer.interpreter.attributes import bind_special, python_method
 from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.polyfills.stepping import Placed, one_by_one, placed_items
 
 SCALARS = frozenset({int, float, bool, str, bytes, complex, type(None), type(Ellipsis)})
 """Types whose objects the host operates on without ever calling Python."""
@@ -81,6 +82,24 @@ UNARY: dict[str, tuple[Callable[[Any], Any], str]] = {
 def is_user_type(tp: type) -> bool:
     """Whether special methods of the type's objects may be the user's Python."""
     return bool(tp.__flags__ & HEAP_TYPE) and tp not in NATIVE_TYPES
+
+
+def is_stepped(value: Any) -> bool:
+    """Whether an object, or its iterator, may be stepped by the user's Python."""
+    return python_method(type(value), "__next__" if hasattr(type(value), "__next__") else "__iter__") is not None
+
+
+def stepped(value: Any) -> Steps:
+    """The iterator of such an object; if Python steps it, as a generator."""
+    iterator = yield iter, (value,)
+    if python_method(type(iterator), "__next__") is None:
+        return iterator
+    return (yield placed_items if type(iterator) is Placed else one_by_one, (iterator,))
+
+
+def given_stepped(function: Any, iterable: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Steps:
+    """What a function that consumes such an object returns."""
+    return (yield function, ((yield from stepped(iterable)), *args), kwargs)
 
 
 def _is_hosts(left: type, right: type) -> bool:

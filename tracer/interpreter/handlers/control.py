@@ -120,6 +120,8 @@ def unary_not(vm: Machine, frame: Frame, arg: Any) -> Any:
 def get_iter(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack.pop()
     counter = vm.world.counts(value) if type(value) in COUNTED else None
+    if vm.world.placed and operators.is_stepped(value):
+        return frame.receive(vm.start(operators.stepped(value), None))
     return frame.receive(operators.iterate(vm, value, None) if counter is None else counter)
 
 
@@ -164,6 +166,7 @@ def _for_any(vm: Machine, frame: Frame, iterator: Any, tp: type, target: int) ->
         return _for_counting(vm, frame, iterator, target)
     method = python_method(tp, "__next__") if tp.__flags__ & HEAP_TYPE else None
     request = (next, (iterator,)) if method is None else (method, (iterator,))
+    vm.world.advances |= method is not None
     if method is None and tp is not AsyncGeneratorType:
         try:
             value = vm.native(next, (iterator,), {}, None)

@@ -20,7 +20,7 @@ from npexport.tracer.interpreter.builders import hashed_items_steps, items_steps
 from npexport.tracer.interpreter.calls import CALLERS, METHODS, Args, Kwargs
 from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.generator_functions import ALL, ANY, GeneratorFunction, runs_as_function
-from npexport.tracer.interpreter.operators import is_user_type
+from npexport.tracer.interpreter.operators import given_stepped, is_stepped, is_user_type
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import Special, special
 
@@ -42,6 +42,8 @@ def _collecting(builtin: Any, consume: Consumer) -> Special:
             if runs_as_function(vm, args[0]):
                 return vm.call(handed, (builtin, GeneratorFunction(args[0]), args[1:], kwargs), {}, then)
             return vm.start(consume(builtin, args, kwargs), then)
+        if vm.world.placed and args and is_stepped(args[0]):
+            return vm.start(given_stepped(builtin, args[0], args[1:], kwargs), then)
         return vm.native(builtin, args, kwargs, then)
 
     return call
@@ -174,6 +176,8 @@ def _short(builtin: Any, decisive: bool) -> Special:
             if runs_as_function(vm, args[0], way) and vm.world.alone(vm, args[0]):
                 return vm.call(GeneratorFunction(args[0], way), (), {}, then)
             return vm.start(_decided(vm, builtin, args[0], decisive), then)
+        if vm.world.placed and len(args) == 1 and is_stepped(args[0]):
+            return vm.start(given_stepped(builtin, args[0], (), kwargs), then)
         return vm.native(builtin, args, kwargs, then)
 
     return call

@@ -339,7 +339,7 @@ REFUSED = {
     "owner": "y = x if x[0] > 0 else x[:]\nreturn y.flags.owndata",
     "shared": "y = x if x[0] > 0 else x * 2\nreturn np.shares_memory(x, y)",
     "printed": "if x[0] > 0: print('a')\nreturn x * 1",
-    "iterator": "i = iter([1, 2])\nif x[0] > 0: next(i)\nreturn x * next(i)",
+    "iterator": "i = enumerate([1, 2])\nif x[0] > 0: next(i)\nreturn x * next(i)[1]",
     "generator": "g = (i for i in range(3))\nif x[0] > 0: next(g)\nreturn x * next(g)",
     "drawn": "g = np.random.SeedSequence(0)\nif x[0] > 0: g.spawn(1)\nreturn x * np.random.default_rng(g.spawn(1)[0]).random()",
     "yield": "def g():\n    for v in x:\n        if v > 0: yield v\ns, h = 1.0, g()\nfor v in h: s = s * v\nreturn s, list(h)",

@@ -24,7 +24,6 @@ REFUSED = {
     "an_iterator_of_the_program": ("E301", ""),
     "a_view_that_is_written_later": ("E103", "shares its memory"),
     "iterated_then_another": ("E301", "which other variables may hold"),
-    "an_iterator_of_c": ("E301", "it goes on with `items`, an iterator that exists before"),
     "prints": ("E301", "`print` is called with"),
     "a_scalar_whose_kind_counts": ("E301", "`s` is the Python float 0.0 before an iteration"),
 }
