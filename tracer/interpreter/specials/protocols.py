@@ -147,7 +147,7 @@ def _next(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) ->
     if len(args) == 1:
         return vm.call(request[0], request[1], {}, then)
     if vm.world.placed and state is None:
-        return vm.call(*((placed_or, args) if tp is Placed else (next_or, (method, *args))), {}, then)
+        return vm.call(placed_or, args, {}, then) if tp is Placed else vm.call(next_or, (method, *args), {}, then)
     vm.world.advances = True
     return vm.start(_next_steps(request, args[1]), then)
 

@@ -24,6 +24,7 @@ from npexport.tracer.control.counters import CONTAINERS, Numbers, ZippedItems, a
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.either import holds
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.generator_functions import runs_as_function
 from npexport.tracer.interpreter.world import Invoke
@@ -255,6 +256,7 @@ def map_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         return DECLINED
     if len(args) == 2 and runs_as_function(vm, args[1]):
         return Invoke(selecting.each_mapped, args)
-    if world.captures and is_argument(vm, QUANTIFIERS) and all(type(each) in SEQUENCES for each in args[1:]):
+    asked = world.captures and is_argument(vm, QUANTIFIERS) and all(type(each) in SEQUENCES for each in args[1:])
+    if asked or (world.asks and holds(args[1:]) is not None):  # C does not look at what is one of several
         return Invoke(selecting.mapped, args)
     return _taken(world, vm, list(map(along, args[1:])), selecting.mapped, args)
