@@ -50,7 +50,7 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
         require_some(lists[:1], "an empty one is an array of fewer axes")
     columns = iter(grown.arrays())
     result = _stacked(item, columns, len(lists), target)
-    is_own = grown.within is None and all(result is not column for column in grown.columns)
+    is_own = grown.within is None and all(result.storage is not column.storage for column in grown.columns)
     return result if is_own else rec.call(ops.np.copy, result)
 
 

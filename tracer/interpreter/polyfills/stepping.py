@@ -74,4 +74,4 @@ def one_by_one(iterator):
 
 
 OF_PLACES = frozenset({Placed.__next__.__code__, placed_or.__code__})
-"""Functions whose branches on sizes are branches on data: who takes an item may be on a side of one."""
+"""Functions whose branches on sizes are branches on data: who takes an item may be on a side."""
