@@ -3,31 +3,40 @@
 An iteration runs on a length that stands for any: a symbol of its own, which the incoming array
 binds. Axes share one symbol if they have one length before the first iteration and, given that they
 have one before an iteration, also after it: then they do in every iteration, by induction.
+
+A length that every iteration leaves the same is none of these if the first iteration can run by
+itself: the next ones change it no more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.env import ShapeEnv, known
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.control.refusals import Refused
 
 Axis = tuple[Any, int]
 """An axis of a carried array: the array's place, and the axis."""
 
 
 class CarriedSizes:
-    """The axes of carried arrays whose lengths change, in groups of equal length."""
+    """The axes of carried arrays whose lengths change, in groups of equal length. ``peels``: whether
+    the first iteration can run by itself.
+    """
 
     def __init__(self, env: ShapeEnv) -> None:
         self._env = env
+        self.peels = False
+        self._made: Callable[[Iterable[str]], bool] = bool
         self._groups: dict[Axis, int] = {}
         self._lengths: dict[int, Any] = {}  # of this iteration
 
-    def begin(self) -> None:
-        """Another iteration is run."""
-        self._lengths = {}
+    def begin(self, made: Callable[[Iterable[str]], bool]) -> None:
+        """Another iteration is run. ``made``: whether it has made one of the symbols."""
+        self._lengths, self._made = {}, made
 
     def of_any_iteration(self, place: Any, meta: Any, name: str) -> Any:
         """The stand-in for any iteration of a leaf with this first value."""
@@ -48,7 +57,7 @@ class CarriedSizes:
         """Whether other axes change, or have one length, than was assumed.
 
         ``values``: places, with their values before the first iteration, before an iteration, and
-        after it.
+        after it. Raises `Refused` where the first iteration runs by itself instead.
         """
         changes: dict[Axis, Any] = {}
         for place, *metas in values:
@@ -61,7 +70,12 @@ class CarriedSizes:
         groups = {axis: _kind(change, kinds) for axis, change in changes.items()}
         found = groups.keys() != self._groups.keys() or len(kinds) != len(set(self._groups.values()))
         self._groups = groups
+        if self.peels and not found and not all(self._varies(after) for _, _, after in kinds):
+            raise Refused("an array has another size before the first iteration only", True)
         return found
+
+    def _varies(self, size: Any) -> bool:
+        return is_symbolic(size) and self._made(size.expression.symbols)
 
 
 def _kind(change: Any, kinds: list[Any]) -> int:

@@ -213,7 +213,7 @@ class Capture(Carrier):
         if len(self.exits) > 1:
             region.enter(0, "exit")
         entered: dict[Key, Any] = {}
-        self.sizes.begin()
+        self.sizes.begin(region.made)
         self.same.begin(self.leaves_of(self.carries), self.holders)
         for key, first in self.carries.items():
             name = re.sub(r"\W+", "_", self.paths.get(key, "carry")).strip("_") or "carry"
@@ -473,7 +473,7 @@ def choose(
             return _first_iteration(capture, truth, successors)
         side = resolved(code, successors[True].place) == resolved(code, found[1])
         capture = Capture(world, vm, frame, around, resolved(code, found[1]))
-        capture.condition, capture.mixes, capture.fit = condition, mixes, fit
+        capture.condition, capture.mixes, capture.fit, capture.sizes.peels = condition, mixes, fit, sized and condition is None
         out = successors[not side]
         stack = out.prepare(list(frame.stack))
         capture.unbegun = left_at(code, out.place, len(stack))

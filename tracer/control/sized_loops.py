@@ -76,7 +76,7 @@ def _refusal(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, succes
     if counter.peeled > MOST_PEELED:
         return None
     if not counter.is_static():
-        return _attempt(world, vm, frame, truth, successors, mixes=mixes)
+        return _sized(world, vm, frame, truth, successors, mixes=mixes)
     if world.refused[key] >= MOST_ROLLED:
         return None
     refusal = _attempt(world, vm, frame, truth, successors, rolls=True)
@@ -124,12 +124,19 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     if loop_of(*key, (if_true, if_false)) is None or _is_iteration(world, frame):
         return False
     successors, sizes = successors_of(if_true, if_false), truth.expression
-    captured = _attempt(world, vm, frame, truth, successors, sizes, mixes=world.mixing)
-    if isinstance(captured, Refused) and captured.resizes and world.resizing:
-        captured = _attempt(world, vm, frame, truth, successors, sizes, mixes=world.mixing, fit=alike)
-        world.resized |= captured is True
+    captured = _sized(world, vm, frame, truth, successors, sizes, mixes=world.mixing)
     world.refused[key] += captured is not True
     return captured is True
+
+
+def _sized(world: ShadowedWorld, *of: Any, mixes: bool) -> Any:
+    """`_attempt`, and another one if all that is known to stand in the way is the size of an array."""
+    captured = _attempt(world, *of, mixes=mixes)
+    if not (isinstance(captured, Refused) and captured.resizes and world.resizing):
+        return captured
+    resized = _attempt(world, *of, mixes=mixes, fit=alike)
+    world.resized |= resized is True
+    return True if resized is True else captured
 
 
 def _attempt(

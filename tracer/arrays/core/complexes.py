@@ -114,7 +114,11 @@ class Complex:
         raise IndexError(_not_an_index())
 
     def element(self, dtype: np.dtype[Any]) -> Any:
-        """The scalar, as a new element of an array of this dtype."""
+        """The scalar, as a new element of an array of this dtype. Where NumPy takes no complex
+        number, any stands for it.
+        """
+        if dtype.kind in "iuf":
+            return 1j
         if dtype.kind != "c":
             self.refuse(f"it is written into an array of the dtype {dtype}")
         return self.scalar(np.dtype(complex))

@@ -46,6 +46,7 @@ from npexport.tracer.arrays.core.item_structures import (
     Row,
     Within,
     alike,
+    ask_for_sizes,
     holds_lists,
     is_tuple,
     joined,
@@ -228,6 +229,8 @@ class FilledList(Columns):
     def fit(self, structure: Any) -> None:
         """An item of this structure may be in it."""
         together = joined(self.item, structure)
+        if together is None and ask_for_sizes(self.item, structure):
+            together = joined(self.item, structure)
         if together is None:
             lists = isinstance(self.item, (Items, Row)) and isinstance(structure, (Items, Row))
             self._become_referred(self if lists else None, f"holds {shown(self.item)}, and now {shown(structure)}")

@@ -5,6 +5,7 @@ type of a leaf: a meta, or a Python type. The structure of a named tuple is one 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -12,10 +13,11 @@ import numpy as np
 
 from npexport.ir import raising
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control_flow import alike as same_but_for_sizes
 from npexport.ir.ops.control_flow import fits
 from npexport.ir.printing import value_text
 from npexport.symshapes.env import known
-from npexport.symshapes.symint import SymInt, is_unbacked
+from npexport.symshapes.symint import SymBool, SymInt, is_unbacked
 from npexport.tracer.arrays.core.current import recorder
 
 METHODS = (
@@ -184,6 +186,20 @@ def alike(one: Any, other: Any) -> bool:
     if isinstance(one, TensorMeta) and isinstance(other, TensorMeta):
         return fits(one, other)
     return one is other
+
+
+def ask_for_sizes(one: Any, other: Any) -> bool:
+    """Whether sizes of arrays in two structures that may differ are equal at the example: then the
+    program is one for which they are.
+    """
+    if is_tuple(one) and type(one) is type(other) and len(one) == len(other):
+        return True in [ask_for_sizes(*parts) for parts in zip(one, other, strict=True)]
+    if not (isinstance(one, TensorMeta) and isinstance(other, TensorMeta) and same_but_for_sizes(one, other)):
+        return False
+    asked = [truth for truth in map(operator.eq, one.shape, other.shape) if known(truth) is not True]
+    if not asked or any(type(truth) is not SymBool or truth.hint is not True for truth in asked):
+        return False
+    return all(truth.env.evaluate(truth.expression, "the arrays in a list that a loop fills are of one size") for truth in asked)
 
 
 def part_at(structure: Any, path: tuple[int, ...]) -> tuple[Any, int]:

@@ -230,3 +230,46 @@ def test_scalars_of_all_dtypes_say_what_numpy_says_beside_complex_numbers_of_pyt
                     values = np.array([number]).astype(dtype)
                 for other in (z, np.array([0j]), np.array([complex(np.inf, np.nan)])):
                     assert said(run, values, other) == said(program, values, other), (dtype, number, other)
+
+
+def reservoir(x, out):
+    level = 1.0
+    for place in range(len(x)):
+        level = max(0, level + x[place])
+        out[place] = level**3.5
+        level -= 0.1
+
+
+def item_of_a_root(x, out):
+    out[1] = float(x[0]) ** 0.5
+
+
+def items_of_a_root(x, out):
+    out[[0, 2]] = float(x[0]) ** 0.5
+
+
+def all_of_a_root(x, out):
+    out[:] = float(x[0]) ** 0.5
+
+
+def item_of_the_flat(x, out):
+    out.flat[1] = float(x[0]) ** 0.5
+
+
+def caught(x, out):
+    try:
+        out[0] = float(x[0]) ** 0.5
+    except TypeError:
+        out[1] = 7
+
+
+@pytest.mark.parametrize("function", [reservoir, item_of_a_root, items_of_a_root, all_of_a_root, item_of_the_flat, caught])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1"])
+def test_powers_that_may_be_complex_are_written_into_arrays_of_reals(function, dtype: str) -> None:
+    """NumPy takes no complex number there, and says so where the power is one."""
+    x = np.array([2.25, 1.0, 0.5])
+    run = export(function, (x, np.zeros(3, dtype))).module()
+    for values in (x, -x, np.array([0.0, -3.0, 2.0]), np.array([9.0, -20.0, 4.0])):
+        wanted, given = np.ones(3, dtype), np.ones(3, dtype)
+        assert outcome(run, (values, given)) == outcome(function, (values, wanted))
+        assert given.tobytes() == wanted.tobytes()

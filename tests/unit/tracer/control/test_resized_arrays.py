@@ -88,7 +88,58 @@ def selected(x: Any) -> Any:
     return np.array(found)
 
 
-@pytest.mark.parametrize("function", [sum_of_pairs, sum_of_halves, halvings, smoothed, energies, filled_up, in_threes, apart, selected])
+def doubled(x: Any) -> Any:
+    found = np.array([])
+    for value in x:
+        found = np.append(found, 2 * value)
+    return found + x
+
+
+def places_above(x: Any) -> Any:
+    rows = np.zeros((0, 2), int)
+    for place, value in enumerate(x):
+        above = np.flatnonzero(x > value)
+        rows = np.vstack([rows, np.c_[place + 0 * above, above]])
+    return rows
+
+
+def coefficients(x: Any) -> Any:
+    found = np.ones(1)
+    for root in x:
+        found = np.convolve(found, np.array([1.0, -root]))
+    return found
+
+
+def products(x: Any) -> Any:
+    table = np.empty((0, len(x)))
+    for one in x:
+        row = np.empty(0)
+        for other in x:
+            row = np.append(row, one * other)
+        table = np.append(table, row[None], axis=0)
+    return table
+
+
+def weighed(x: Any) -> Any:
+    left, total = x.copy(), 0.0
+    for place in range(len(x)):
+        total, left = total + place * left[0], left[1:]
+    return total, left
+
+
+def records(x: Any) -> Any:
+    found = x[:1]
+    for place in range(1, len(x)):
+        if x[place] > found[-1]:
+            found = np.append(found, x[place])
+    return found
+
+
+WHILE = [sum_of_pairs, sum_of_halves, halvings, smoothed, energies, filled_up, in_threes, apart, selected]
+FOR = [doubled, places_above, coefficients, products, weighed, records]
+
+
+@pytest.mark.parametrize("function", [*WHILE, *FOR])
 def test_one_node_for_all_sizes(function: Any) -> None:
     program = export(function, (INPUTS[0],), dynamic_shapes={"x": {0: Dim.AUTO}})
     assert ops.control.while_loop in {node.target for node in program.graph.nodes}
@@ -117,3 +168,20 @@ def of_a_needed_size(x: Any) -> Any:
 def test_iterations_for_sizes_like_the_examples(function: Any) -> None:
     run = export(function, (INPUTS[0],), dynamic_shapes={"x": {0: Dim.AUTO}}).module()
     assert outcome(run, (INPUTS[0],)) == outcome(function, (INPUTS[0],))
+
+
+def pair_of_the_last(x: Any) -> Any:
+    last, seen = np.zeros(0), np.zeros(0)
+    for value in x:
+        last = np.array([value, -value])
+        seen = np.append(seen, last)
+    return last, seen
+
+
+def test_sizes_that_only_the_first_iteration_changes_are_known() -> None:
+    program = export(pair_of_the_last, (INPUTS[0],), dynamic_shapes={"x": {0: Dim.AUTO}})
+    last, _ = program.graph_module.graph.output_node.args[0]
+    assert last.meta["val"].shape == (2,)
+    for x in INPUTS:
+        if len(x):
+            assert outcome(program.module(), (x,)) == outcome(pair_of_the_last, (x,))

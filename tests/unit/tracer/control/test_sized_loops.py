@@ -20,7 +20,6 @@ from tests.support.sized_loops import Sized, vector
 from tests.support.sized_windows import PROGRAMS
 
 REFUSED = {
-    "an_array_that_doubles": ("E301", "`y` is the array"),
     "an_iterator_of_the_program": ("E301", ""),
     "a_view_that_is_written_later": ("E103", "shares its memory"),
     "iterated_then_another": ("E301", "which other variables may hold"),
