@@ -187,8 +187,8 @@ def items_of(values: list[Any]) -> Any:
     return ChosenItems(tuple(values)) if chosen else None
 
 
-_BACKWARDS: type = type(reversed(list[Any]()))
-_OF_CONTAINERS = frozenset({_BACKWARDS, *map(type, map(iter, ([], (), "", "é", {}, {}.values(), {}.items())))})
+BACKWARDS: type = type(reversed(list[Any]()))
+_OF_CONTAINERS = frozenset({BACKWARDS, *map(type, map(iter, ([], (), "", "é", {}, {}.values(), {}.items())))})
 """C iterators that reveal what they have left."""
 CONTAINERS = frozenset({list, tuple, dict, *map(type, ({}.keys(), {}.values(), {}.items()))})
 """Types of containers with such iterators."""
@@ -286,7 +286,7 @@ def left_of(iterator: Any, chooses: Callable[[list[Any]], Any] = items_of) -> _L
     if type(iterator) in _OF_CONTAINERS:
         _, (container, *_), *position = iterator.__reduce__()
         start = position[0] if position else 0
-        values = list(container)[start::-1] if type(iterator) is _BACKWARDS else list(container)[start:]
+        values = list(container)[start::-1] if type(iterator) is BACKWARDS else list(container)[start:]
         items = chooses(values)
         whole = [one for one in gc.get_referents(iterator) if isinstance(one, (list, dict, tuple, str))]
         return None if items is None else _Left(items, len(values), [iterator], whole)

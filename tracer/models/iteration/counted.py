@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import operator
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -20,12 +21,12 @@ from npexport.symshapes.symint import SymInt, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.control.counters import CONTAINERS, Numbers, ZippedItems, along, is_counted, kept, left_of, lists_of, rest_of
+from npexport.tracer.control.counters import BACKWARDS, CONTAINERS, Numbers, ZippedItems, along, is_counted, kept, left_of, lists_of, rest_of
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.either import holds
-from npexport.tracer.interpreter.frame import NULL, Machine
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.generator_functions import runs_as_function
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.iteration import endless
@@ -55,13 +56,32 @@ def _use(vm: Machine, index: int, depth: int) -> _Use | None:
         above += 1 - _PUSHED[name](arg)
         if above < 2:
             return None
-        later |= name not in _LOADS
+        later |= name not in _LOADS and not _is_quiet(frame, index)
         index += 1
         name, arg = instructions[index][:2]
     count = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 0
     below = depth - (count - above)  # the callee is below the arguments before the value
     callees = [each for each in frame.stack[max(below - 2, 0) : below] if each is not NULL]
     return _Use(callees[0], index + 1, below - 2, later) if count >= above and len(callees) == 1 else None
+
+
+def _is_quiet(frame: Frame, index: int) -> bool:
+    """Whether an instruction calls a builtin that makes an iterator of variables, of which each
+    holds something whose iteration is not Python of the program.
+    """
+    instructions = frame.info.decoded.instructions
+    name, count, _ = instructions[index]
+    if name != "CALL" or index < count + 2:
+        return False
+    before = {name: arg for name, arg, _ in instructions[index - count - 2 : index - count]}  # in one order or the other
+    function = before.get("LOAD_GLOBAL") if "PUSH_NULL" in before else None
+    if function not in _QUIET or function in frame.globals:
+        return False
+    slots = [arg for name, arg, _ in instructions[index - count : index] if name == "LOAD_FAST"]
+    return len(slots) == count and all(type(frame.fast[slot]) in (*SEQUENCES, *CONTAINERS) for slot in slots)
+
+
+_QUIET = frozenset({"enumerate", "range", "reversed", "zip"})
 
 
 def _way(vm: Machine) -> list[_Use]:
@@ -117,7 +137,10 @@ def _counter(world: ShadowedWorld, lengths: list[Any], items: Any) -> Any:
     length = lengths[0]
     for other in lengths[1:]:
         length = sym_min(length, other)
-    return Counting(0, length, 1, items) if is_counted(world, length) else DECLINED
+    counter = Counting(0, length, 1, items)
+    if is_counted(world, length):
+        return counter
+    return rest_of(counter, "") if type(length) is int and lists_of(items) else DECLINED
 
 
 def _taken(world: ShadowedWorld, vm: Machine, found: list[Any], iterator: Any, args: tuple[Any, ...]) -> Any:
@@ -178,8 +201,10 @@ def _of_known_length(world: ShadowedWorld, vm: Machine, value: Any) -> Any:
     """
     if type(value) in CONTAINERS:
         value = iter(value)
-    elif type(value) not in _THROUGH or not world.alone(vm, value):
+    elif type(value) not in (*_THROUGH, BACKWARDS) or not world.alone(vm, value):
         return None
+    if type(value) not in _THROUGH and operator.length_hint(value) == 0:
+        return ZippedItems(()), 0  # no item is asked for
     found = left_of(value)
     return None if found is None else (kept(found.items, found.containers), found.length)
 
