@@ -291,6 +291,8 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
     is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
     if is_outside or hidden or not (holders or is_fresh) or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Held(grows.path, is_outside)
+    if isinstance(grows.item, Store) and getattr(target, "maxlen", None) is not None:
+        raise refused("is a deque of at most so many items, and an item of another list")
     if isinstance(grows.item, Store):
         contents = target if type(target) is FilledList else target.copy()
         grown: Any = grows.item.new()
@@ -300,7 +302,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
     else:
         with emptied(target) as items:
             grown = FilledList.of(_common(grows, items, now.knows(grows.item)), items)
-        grown.kind = type(target)
+        grown.kind, grown.maxlen = type(target), getattr(target, "maxlen", None)
     _put(iteration, holders, target, grown)
     if type(grown) is not FilledList and type(target) is not FilledList:
         leave(target, grown)

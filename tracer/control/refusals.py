@@ -137,7 +137,7 @@ def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
         if rows[1] and all(is_key(key, True) for key, *_ in (*rows[0], *rows[1])):
             raise Grows(path, owner, rows[1][-1])
     count = len(new.values) - len(old.values)
-    if count and type(owner) in (list, deque) and getattr(owner, "maxlen", None) is None:
+    if count and type(owner) in (list, deque):
         raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))
 
 

@@ -176,7 +176,7 @@ class FilledList(Columns):
     another list holds it, by value; ``holder``: that list, if it is the only one. ``within``: its
     position, if it is an item of another list.
 
-    ``kind``: ``list`` or ``deque``. ``is_open``: whether a loop of any number of iterations fills
+    ``kind``: ``list`` or ``deque``, which ``maxlen`` may bound. ``is_open``: whether a loop of any number of iterations fills
     it, which makes room in each of them. ``least`` and ``most``: bounds on the number of items,
     from all that was put in. For a list of lists, ``shared``, ``changed`` and ``seen`` say whether
     its items may be held elsewhere by value, were written to, and were handed out.
@@ -210,13 +210,16 @@ class FilledList(Columns):
 
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
-        value = self.take_in(value)
+        self._write_within(self.length, self.take_in(value))
+        self.length, self.most = self.length + 1, self.most + 1
+
+    def _write_within(self, position: Any, value: Any) -> None:
+        """Write an item to a position that is known to be one of the columns."""
         rec = recorder()
         if rec.regions:
-            inside = (self.length >= 0, self.length < self.capacity)
+            inside = (position >= 0, position < self.capacity)
             rec.regions[-1].inside += [truth.expression for truth in inside if type(truth) is SymBool]
-        self.write(self.length, leaves_of_item(value, self.item))
-        self.length, self.most = self.length + 1, self.most + 1
+        self.write(position, leaves_of_item(value, self.item))
 
     def take_in(self, value: Any) -> Any:
         """The value as an item, which does not change from now on."""
@@ -253,12 +256,33 @@ class FilledList(Columns):
                 if rec.growing is not None:
                     rec.growing.put_in.add(leaf.storage)
 
+    def push(self, value: Any) -> None:
+        """Append an item, whether or not it may have more than it has."""
+        self.have_room()
+        self.put(value)
+
     # The program's side
 
     def append(self, value: Any) -> None:
-        """``list.append``."""
-        self.have_room()
-        self.put(value)
+        """``list.append``, of one without a bound."""
+        if self.maxlen is not None:
+            raise refused("is a deque of at most so many items, and gets another one from C")
+        self.push(value)
+
+    def shift(self, value: Any, left: bool) -> None:
+        """Put an item into a deque that has as many as it may: the one at the other end is lost.
+        ``left``: at the beginning.
+        """
+        self.require_loose()
+        value = self.take_in(value)
+        if holds_lists(self.item):
+            raise refused("is a deque of at most so many lists")
+        last = (self.maxlen or 0) - 1
+        if not left:
+            self.move(0, last)
+        self._write_within(last, value)
+        if left:
+            self.move(last, 0)
 
     def have_room(self, more: Any = 1) -> None:
         """Make room for more items."""
@@ -325,7 +349,7 @@ class FilledList(Columns):
     def copy(self) -> FilledList:
         """``list.copy`` and ``deque.copy``."""
         found = self.listed()
-        found.kind = self.kind
+        found.kind, found.maxlen = self.kind, self.maxlen
         return found
 
     def listed(self) -> FilledList:

@@ -161,6 +161,8 @@ def _of_kinds(kinds: Kinds, places: Any, columns: list[Any], dtype: np.dtype[Any
 
 
 def _columns(grown: FilledList) -> tuple[Any, Any]:
+    if grown.maxlen is not None:
+        raise refused("is a deque of at most so many items, and is returned: return list(items)")
     if grown.frozen or grown.within is not None:
         _require_one_result(grown)
     arrays = grown.arrays()  # which may settle the length

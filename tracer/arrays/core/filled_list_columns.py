@@ -37,13 +37,14 @@ class Columns(ContainerStandIn):
     """A `FilledList`, but for what the program does with it."""
 
     __slots__ = (
-        "__weakref__", "_family", "changed", "frozen", "holder", "is_open", "kind", "least", "length", "most", "own", "own_item",
+        "__weakref__", "_family", "changed", "frozen", "holder", "is_open", "kind", "least", "length", "maxlen", "most", "own", "own_item",
         "seen", "shared", "within",
     )  # fmt: skip
 
     def __init__(self, item: Any, columns: tuple[Any, ...], count: Any, within: Within | None = None) -> None:
         self.own_item, self.own, self.length, self.within = item, columns, count, within
         self.kind: type = list
+        self.maxlen: int | None = None
         self.frozen, self.is_open, self.least, self.most = False, False, 0, count
         self.shared = self.changed = self.seen = False
         self._family: Family | None = None
@@ -51,7 +52,7 @@ class Columns(ContainerStandIn):
 
     def is_like(self, other: Columns) -> bool:
         """Whether items of the other list may be in this one as they are."""
-        return self.kind is other.kind and alike(self.item, other.item)
+        return (self.kind, self.maxlen) == (other.kind, other.maxlen) and alike(self.item, other.item)
 
     @property
     def item(self) -> Any:

@@ -28,6 +28,8 @@ from npexport.tracer.models.registry import models, receiver
 _OF_PLACES = ("pop", "insert", "rotate")
 _OF_ITEMS = ("extend", "extendleft", "__iadd__")
 _SEARCHES = ("count", "index", "remove")
+_WITHIN = {"appendleft": lists.appendleft_within, "insert": lists.insert_within}
+"""Of deques that have at most so many items."""
 _OWN = ("take", "move_last")
 """What a list at a place of data has for its polyfills alone."""
 
@@ -61,6 +63,8 @@ def of_list(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     if name in _SEARCHES:
         searched = values if type(values) is FilledList or name == "remove" else values.read()
         return filled_lists.searched(getattr(lists, name, None) or getattr(membership, name), searched, given)
+    if type(values) is FilledList and values.maxlen is not None and name in _WITHIN:
+        return Invoke(_WITHIN[name], (values, *given))
     if type(values) is InnerList:
         return Invoke(getattr(at_places, name.strip("_"), None) or getattr(lists, name.strip("_")), (values, *given), kwargs)
     if name == "sort":
@@ -70,6 +74,15 @@ def of_list(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
         if name == "extend" and len(given) == 1
         else Invoke(getattr(lists, name), (values, *given))
     )
+
+
+@models("npexport.tracer.arrays.core.filled_list", "FilledList.append")
+def appended(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``append``: a deque that has as many items as it may loses its first one."""
+    values, given = receiver(fn, args)
+    if len(given) != 1 or kwargs:
+        _raise(values.kind, "append", given, kwargs)
+    return values.append(*given) if values.maxlen is None else Invoke(lists.append_within, (values, *given))
 
 
 _VIEWS = ("keys", "values", "items")

@@ -189,7 +189,9 @@ def extended(polyfill: Any, values: Any, others: Any) -> Any:
     """``list.extend`` and ``+=``."""
     if others is values:
         others = values.copy()
-    if type(others) in (list, tuple):
+    if type(others) in (list, tuple) and values.maxlen is not None:
+        others = tuple(others)
+    elif type(others) in (list, tuple):
         for value in list(others):
             values.append(value)
         return values if polyfill is lists.iadd else None

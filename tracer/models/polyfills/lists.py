@@ -108,6 +108,26 @@ def popleft(values, /):
     return values.take(0)
 
 
+def append_within(values, value, /):
+    if len(values) < values.maxlen:
+        values.push(value)
+    elif values.maxlen > 0:
+        values.shift(value, False)
+
+
+def appendleft_within(values, value, /):
+    if len(values) < values.maxlen:
+        appendleft(values, value)
+    elif values.maxlen > 0:
+        values.shift(value, True)
+
+
+def insert_within(values, index, value, /):
+    if len(values) >= values.maxlen:
+        raise IndexError("deque already at its maximum size")
+    insert(values, index, value)
+
+
 def appendleft(values, value, /):
     values.append(value)
     values.move_last(0)
