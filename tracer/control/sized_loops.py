@@ -14,6 +14,7 @@ decide its kind.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from npexport.ir.ops.control_flow import alike, fits
@@ -129,12 +130,21 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     return captured is True
 
 
-def _sized(world: ShadowedWorld, *of: Any, mixes: bool) -> Any:
+def _sized(
+    world: ShadowedWorld,
+    vm: Machine,
+    frame: Frame,
+    truth: Any,
+    successors: dict[bool, Successor],
+    condition: Any = None,
+    mixes: bool = False,
+) -> Any:
     """`_attempt`, and another one if all that is known to stand in the way is the size of an array."""
-    captured = _attempt(world, *of, mixes=mixes)
+    attempt = functools.partial(_attempt, world, vm, frame, truth, successors, condition, mixes=mixes)
+    captured = attempt()
     if not (isinstance(captured, Refused) and captured.resizes and world.resizing):
         return captured
-    resized = _attempt(world, *of, mixes=mixes, fit=alike)
+    resized = attempt(fit=alike)
     world.resized |= resized is True
     return True if resized is True else captured
 

@@ -21,7 +21,18 @@ from npexport.symshapes.symint import SymInt, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.control.counters import BACKWARDS, CONTAINERS, Numbers, ZippedItems, along, is_counted, kept, left_of, lists_of, rest_of
+from npexport.tracer.control.counters import (
+    BACKWARDS,
+    CONTAINERS,
+    Numbers,
+    ZippedItems,
+    along,
+    is_counted,
+    kept,
+    left_of,
+    lists_of,
+    rest_of,
+)
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import Counting
