@@ -23,8 +23,9 @@ Axis = tuple[Any, int]
 
 
 class CarriedSizes:
-    """The axes of carried arrays whose lengths change, in groups of equal length. ``peels``: whether
-    the first iteration can run by itself.
+    """The axes of carried arrays whose lengths change, in groups of equal length.
+
+    ``peels``: whether the first iteration can run by itself.
     """
 
     def __init__(self, env: ShapeEnv) -> None:

@@ -139,7 +139,9 @@ def _sized(
     condition: Any = None,
     mixes: bool = False,
 ) -> Any:
-    """`_attempt`, and another one if all that is known to stand in the way is the size of an array."""
+    """`_attempt`, and another one if nothing but the size of an array is known to stand in the
+    way.
+    """
     attempt = functools.partial(_attempt, world, vm, frame, truth, successors, condition, mixes=mixes)
     captured = attempt()
     if not (isinstance(captured, Refused) and captured.resizes and world.resizing):

@@ -176,9 +176,9 @@ class FilledList(Columns):
     another list holds it, by value; ``holder``: that list, if it is the only one. ``within``: its
     position, if it is an item of another list.
 
-    ``kind``: ``list`` or ``deque``, which ``maxlen`` may bound. ``is_open``: whether a loop of any number of iterations fills
-    it, which makes room in each of them. ``least`` and ``most``: bounds on the number of items,
-    from all that was put in. For a list of lists, ``shared``, ``changed`` and ``seen`` say whether
+    ``kind``: ``list`` or ``deque``, which ``maxlen`` may bound. ``is_open``: whether a loop of any
+    number of iterations fills it, which makes room in each of them. ``least`` and ``most``: bounds
+    on the number of items, from all that was put in. For a list of lists, ``shared``, ``changed`` and ``seen`` say whether
     its items may be held elsewhere by value, were written to, and were handed out.
     """
 
