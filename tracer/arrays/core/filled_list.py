@@ -178,8 +178,9 @@ class FilledList(Columns):
 
     ``kind``: ``list`` or ``deque``, which ``maxlen`` may bound. ``is_open``: whether a loop of any
     number of iterations fills it, which makes room in each of them. ``least`` and ``most``: bounds
-    on the number of items, from all that was put in. For a list of lists, ``shared``, ``changed`` and ``seen`` say whether
-    its items may be held elsewhere by value, were written to, and were handed out.
+    on the number of items, from all that was put in. For a list of lists, ``shared``, ``changed``
+    and ``seen`` say whether its items may be held elsewhere by value, were written to, and were
+    handed out.
     """
 
     __slots__ = ()
