@@ -102,6 +102,9 @@ class OneSided:
         if type(value) in (tuple, Mixed, Either, DataText) or is_complex(value):
             builds = [self.value(leaf, path) for leaf in flat(value)]
             return lambda results: rebuilt(value, iter([build(results) for build in builds]))
+        if type(value) is slice:
+            ends = [self.value(end, path) for end in (value.start, value.stop, value.step)]
+            return lambda results: slice(*[end(results) for end in ends])
         if type(value) is ScalarProxy:
             return self._scalar(value, path)
         if type(value) is ArrayProxy:
