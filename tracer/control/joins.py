@@ -208,7 +208,8 @@ class Join:
             builds = [join(a, b, f"{path}[{place}]") for place, (a, b) in enumerate(zip(one, other, strict=True))]
             return lambda results: tuple.__new__(type(one), [build(results) for build in builds])
         if type(one) is type(other) is slice:
-            ends = [self.strict(*pair, path) for pair in zip(*[(each.start, each.stop, each.step) for each in (one, other)], strict=True)]
+            mine, theirs = [(each.start, each.stop, each.step) for each in (one, other)]
+            ends = [self.strict(a, b, path) for a, b in zip(mine, theirs, strict=True)]
             return lambda results: slice(*[end(results) for end in ends])
         return self._object(one, other, path)
 
