@@ -30,6 +30,10 @@ class Reason(str):
         return made
 
 
+OF_TEXTS = Reason("its text is used", "Return the size as one more output, and print it, or make the text, where the program is called.")
+"""Why a size becomes a constant that is printed or put into a text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """``truth`` over symbols; ``example``: the values of the user's terms in it at the example

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.decide import Facts
+from npexport.symshapes.guards import OF_TEXTS
 from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.sympy_interop import to_sympy
 
@@ -101,13 +102,13 @@ class Symbolic:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        return str(self.expression) if self.env.closed else str(self._constant("its text is used"))
+        return str(self.expression) if self.env.closed else str(self._constant(OF_TEXTS))
 
     def __repr__(self) -> str:
-        return str(self.expression) if self.env.closed else repr(self._constant("its text is used"))
+        return str(self.expression) if self.env.closed else repr(self._constant(OF_TEXTS))
 
     def __format__(self, spec: str) -> str:
-        return format(str(self.expression), spec) if self.env.closed else format(self._constant("its text is used"), spec)
+        return format(str(self.expression), spec) if self.env.closed else format(self._constant(OF_TEXTS), spec)
 
     def __hash__(self) -> int:
         if self.env.closed or self.env.compared:

@@ -26,6 +26,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool
+from npexport.symshapes.guards import OF_TEXTS
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 from npexport.tracer.arrays.core.array_iterator import Rows
 from npexport.tracer.arrays.core.current import recorder
@@ -194,7 +195,7 @@ class Proxy:
         """
         number = number_of(self)
         if number is not UNKNOWN and not self.ndim:
-            return self.dtype.type(number._constant("its text is used") if is_symbolic(number) else number)
+            return self.dtype.type(number._constant(OF_TEXTS) if is_symbolic(number) else number)
         raise Unsupported("E114", f"the data of an array ({self.meta}), {provenance(source or self.node())}, is turned into text")
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:

@@ -16,6 +16,7 @@ from npexport.ir.containers import register_text
 from npexport.ir.texts import METHODS, parts_of, written
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
+from npexport.symshapes.guards import OF_TEXTS
 from npexport.symshapes.symint import is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.complexes import Complex
@@ -149,7 +150,7 @@ def _constant(value: Any) -> Any:
     if type(value) is DataText:
         return value.constant()
     if is_symbolic(value):
-        return value._constant("its text is used")
+        return value._constant(OF_TEXTS)
     if type(value) in (ArrayProxy, ScalarProxy):
         return value.array if value.known else _unknown(value)
     if type(value) is Complex:

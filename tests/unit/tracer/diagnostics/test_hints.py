@@ -251,6 +251,11 @@ def within_a_generator(x):
     return first + next(doubled)
 
 
+def tells_its_size(x):
+    print(f"{len(x)} rows")
+    return x + 1
+
+
 def grows_a_text(x):
     text = ""
     for v in x.tolist():
@@ -262,6 +267,7 @@ OF_WHAT_CHANGES = [
     (Recorder(), "`self.history`, which existed before the call", "return result, found"),
     (within_a_generator, "changes a generator that exists before", "a class with __enter__ and __exit__"),
     (grows_a_text, "the loop cannot be one node", "Collect the parts of a text in a list"),
+    (tells_its_size, "its text is used", "Return the size as one more output, and print it"),
 ]
 
 
