@@ -196,7 +196,7 @@ def test_what_is_given_a_world_asks_no_global():
         for function in nodes_of(path)
         if isinstance(function, ast.FunctionDef) and GIVEN & {arg.arg for arg in function.args.posonlyargs + function.args.args}
         for call in ast.walk(function)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("recorder", "current", "current_world")
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("recorder", "current_world")
     ]
     assert not wrong, "\n".join(wrong)
 

@@ -1,6 +1,4 @@
-"""One export in progress: what the parts of the tracer share, available everywhere through
-:func:`current`.
-"""
+"""One export in progress: what the parts of the tracer share."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
-from npexport.tracer.arrays.core.current import CURRENT, current
+from npexport.tracer.arrays.core.current import CURRENT
 from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, may_warn, text_of
 from npexport.tracer.arrays.core.proxy import ArrayProxy, sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
@@ -43,9 +41,6 @@ from npexport.tracer.interpreter.frame import Frame, Machine, Run
 from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Busy, busy, catching, getter, passing, reads_an_item
 from npexport.tracer.interpreter.join_points import GivenUp, called
 from npexport.tracer.interpreter.program import running
-
-__all__ = ["Session", "current"]
-
 
 _OF_ARRAYS = ("np", "nn", "scipy")
 _NUMBER = re.compile(r"\b\d")  # "float64" holds none
@@ -414,7 +409,7 @@ class Session:
 
     @contextmanager
     def activate(self) -> Iterator[Session]:
-        """While active, :func:`current` gives this session in this thread."""
+        """While active, this is the session of this thread."""
         token = CURRENT.set(self)
         try:
             with hearing(self.world), fresh_numbers(self._unbacked, self._unbacked_float, self._unbacked_truth):

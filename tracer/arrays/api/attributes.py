@@ -49,10 +49,8 @@ def strides(self: AnyProxy) -> tuple[int, ...]:
     return tuple([size if real else 0 for size, real in zip(strides_of(self.storage, link, bool), array.strides, strict=True)])
 
 
-def set_shape(self: AnyProxy, shape: Any) -> None:
+def set_shape(self: ArrayProxy, shape: Any) -> None:
     """``x.shape = ...``: in place, never a copy."""
-    if type(self) is ScalarProxy:
-        raise AttributeError("attribute 'shape' of 'numpy.generic' objects is not writable")
     reshaped = in_place(self, reshape(self, shape))
     if reshaped.storage is not self.storage:
         raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.")
@@ -97,9 +95,7 @@ def _are_views_alike(part: ArrayProxy, value: ArrayProxy) -> bool:
 def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
     """``x.real = ...`` and ``x.imag = ...``."""
 
-    def set_(self: AnyProxy, value: Any) -> None:
-        if type(self) is ScalarProxy:
-            raise AttributeError(f"attribute '{name}' of 'numpy.generic' objects is not writable")
+    def set_(self: ArrayProxy, value: Any) -> None:
         if type(value) is ArrayProxy and (are_one(part := getattr(self, name), value) or _are_views_alike(part, value)):
             return
         if name == "imag" and self.dtype.kind != "c":

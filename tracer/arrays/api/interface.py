@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import attributes, methods
 from npexport.tracer.arrays.api.flags import Flags
 from npexport.tracer.arrays.api.flat import FlatIterator
@@ -60,8 +61,8 @@ def install() -> None:
     }
     given |= {"__array_wrap__": array_wrap, "__array_priority__": 0.0, "__array_namespace__": _namespace, "to_device": _to_device}
     read = {
-        "shape": _property("shape", lambda self: self.meta.shape, attributes.set_shape),
-        "dtype": _property("dtype", lambda self: self.meta.dtype, attributes.set_dtype),
+        "shape": _property("shape", Proxy.shape.fget, attributes.set_shape),
+        "dtype": _property("dtype", Proxy.dtype.fget, attributes.set_dtype),
         "T": property(attributes.transposed),
         "mT": property(attributes.matrix_transposed),
         "real": _property("real", lambda self: recorder().call(ops.np.real, self), attributes.set_part("real")),
@@ -75,30 +76,32 @@ def install() -> None:
     }
     asked = {name for name, value in given.items() if callable(value)} - methods.REFUSED.keys()  # asking NumPy would write files
     given |= {name: formed(name, given[name]) for name in asked}
-    read = {name: _completed(name, value) for name, value in read.items()}
+    own_ones = {name: value for name, value in vars(Proxy).items() if type(value) is property and hasattr(np.ndarray, name)}
+    read = {name: _completed(name, value) for name, value in (own_ones | read).items() if name != "__class__"}
     for name, value in (given | read).items():
         setattr(Proxy, name, value)
         if not hasattr(np.generic, name) and not name.startswith("__"):
             setattr(ScalarProxy, name, property(_missing))
 
 
-def _property(name: str, get: Callable[[Any], Any], set_: Callable[[Any, Any], None]) -> property:
+def _property(name: str, get: Callable[[Any], Any] | None, set_: Callable[[Any, Any], None]) -> property:
     """An attribute; NumPy's error says why it cannot be written."""
     return property(get, numpys(lambda array, value: setattr(array, name, value), set_))
 
 
 def _completed(name: str, attribute: property) -> property:
-    """The attribute with NumPy's errors where it cannot be written or deleted."""
+    """The attribute with NumPy's errors where it cannot be written, as no scalar's can, or deleted."""
 
-    def set_(self: Any, value: Any) -> NoReturn:
+    def set_(self: Any, value: Any) -> None:
+        if attribute.fset is not None and type(self) is not ScalarProxy:
+            return attribute.fset(self, value)
         setattr(_one_like(self), name, value)
-        raise AttributeError(name)
+        raise Unsupported("E101", f"`{name}` of an array is assigned", hint="Make a view of it: np.lib.stride_tricks.as_strided(x, ...).")
 
-    def delete(self: Any) -> NoReturn:
+    def delete(self: Any) -> None:
         delattr(_one_like(self), name)
-        raise AttributeError(name)
 
-    return property(attribute.fget, attribute.fset or set_, delete)
+    return property(attribute.fget, set_, delete)
 
 
 def _one_like(x: AnyProxy) -> Any:

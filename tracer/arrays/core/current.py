@@ -156,11 +156,6 @@ class Session(Protocol):
 CURRENT: ContextVar[Session | None] = ContextVar("npexport_session", default=None)
 
 
-def current() -> Session | None:
-    """The active session of this thread, or ``None``."""
-    return CURRENT.get()
-
-
 def recorder() -> Recording:
     """The recorder of the active session, for what programs call: proxies, and models of functions
     of NumPy. What is given a world, a recorder or a region uses that. Raises ``InternalError`` if

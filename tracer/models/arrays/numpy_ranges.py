@@ -31,6 +31,8 @@ def arange(*limits: Any, dtype: Any = None, **options: Any) -> Any:
         *limits, dtype = limits  # type: ignore[assignment]
     arguments.require_device(options.pop("device", None))
     given = dict(zip(("start", "stop", "step"), limits, strict=False)) | options
+    if "start" not in given and given.get("stop") is not None:
+        given = options = given | {"start": 0}
     if given.keys() >= {"start", "stop"} and len(given) == len(limits) + len(options) and not given.keys() - {"start", "stop", "step"}:
         limits, options = tuple([given[name] for name in ("start", "stop", "step") if name in given]), {}
     unknown = [limit for limit in (*limits, *options.values()) if isinstance(limit, Proxy) and not limit.known]
