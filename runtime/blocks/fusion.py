@@ -90,12 +90,6 @@ class Group:
     errors: State | None = None
 
     @property
-    def before(self) -> list[Node]:
-        """What is computed before the members."""
-        members = set(self.members)
-        return [node for node in self.nodes if node not in members]
-
-    @property
     def operators(self) -> int:
         """How many members compute something."""
         return sum("view" not in _traits(node) for node in self.members)

@@ -15,7 +15,7 @@ import inspect
 import opcode
 import sys
 import warnings
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -88,6 +88,22 @@ _NOP = bytes((dis.opmap["NOP"], 0))
 
 def _stub() -> Generator[None, None, None]:
     yield
+
+
+def _holding(*held: Any) -> Generator[None, None, None]:
+    yield
+
+
+def error_of_locals(use: Callable[[Any], Any], *held: Any) -> Exception | None:
+    """What CPython raises for a use of the ``f_locals`` of a function with no variable but
+    ``held``.
+    """
+    steps: Any = _holding(*held) if held else _stub()
+    try:
+        use(steps.gi_frame.f_locals)
+    except (KeyError, TypeError, ValueError) as error:
+        return error.with_traceback(None)
+    return None
 
 
 def frame_stub(code: CodeType) -> CodeType:
@@ -187,6 +203,16 @@ def _surplus_is_counted() -> bool:
     raise AssertionError("three are two")
 
 
+def _clears_suspended_frames() -> bool:
+    steps: Any = _stub()
+    next(steps)
+    try:
+        steps.gi_frame.clear()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _refusal(source: str) -> str:
     """CPython's message of a ``TypeError`` about ``5``, which differs between versions, with ``{}``
     for the name of its type.
@@ -209,6 +235,8 @@ def _attribute_refusal() -> str:
     raise AssertionError("numbers have no attributes")
 
 
+CLEARS_SUSPENDED_FRAMES = _clears_suspended_frames()
+"""Whether ``frame.clear()`` closes a generator: up to CPython 3.12."""
 GROUPS_HAVE_TRACEBACKS = _groups_have_tracebacks()
 """Whether the group that ``except*`` makes of a plain exception has a traceback: since CPython
 3.12.9 and 3.13.2.

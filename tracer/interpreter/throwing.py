@@ -245,4 +245,4 @@ def _instance(kind: type[BaseException], value: Any) -> Steps:
         return failure
     if isinstance(error, BaseException):
         return error
-    return TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error)!r}")
+    return TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error).__name__}")

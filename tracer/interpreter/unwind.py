@@ -6,8 +6,8 @@ from collections.abc import Iterator, MutableMapping
 from types import CellType, FrameType, TracebackType
 from typing import Any
 
-from npexport.symshapes.errors import InternalError
-from npexport.tracer.bytecode.host import frame_stub, operation_at
+from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.tracer.bytecode.host import error_of_locals, frame_stub, operation_at
 from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
@@ -150,7 +150,7 @@ class FrameLocals(MutableMapping[str, Any]):
             return self.value(slot)
         if self.frame.names is not None:
             return self.frame.names[name]
-        raise KeyError(name)
+        raise error_of_locals(lambda names: names[name]) or KeyError(name)
 
     def __setitem__(self, name: str, value: Any) -> None:
         slot = self._slot(name)
@@ -158,7 +158,7 @@ class FrameLocals(MutableMapping[str, Any]):
             slot = self.frame.info.slots.index(name)
         if slot is None:
             if self.frame.names is None:
-                raise KeyError(name)
+                raise Unsupported("E111", f"a variable `{name}` that the function does not have is added to its frame")
             self.frame.names[name] = value
         elif _is_cell(self.frame, slot):
             self.frame.fast[slot].cell_contents = value
@@ -167,7 +167,8 @@ class FrameLocals(MutableMapping[str, Any]):
 
     def __delitem__(self, name: str) -> None:
         if self.frame.names is None:
-            raise ValueError("cannot remove local variables from FrameLocalsProxy")
+            error = error_of_locals(lambda names: names.__delitem__("held"), 0)
+            raise error or Unsupported("E111", f"the variable `{name}` is removed from a frame's `f_locals`")
         del self.frame.names[name]
 
     def __iter__(self) -> Iterator[str]:

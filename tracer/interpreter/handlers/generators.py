@@ -16,6 +16,7 @@ from npexport.tracer.interpreter.handlers.control import jump
 from npexport.tracer.interpreter.inlining import Body
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 from npexport.tracer.interpreter.program import handler
+from npexport.tracer.interpreter.unwind import strip_traceback
 
 
 @handler("YIELD_VALUE", "pop; suspend the frame (argument: whether it delegates to the iterator below)", examines=0)
@@ -206,6 +207,7 @@ def _anext_steps(iterator: Any) -> Steps:
         raise
     except BaseException as error:
         cause = error
+        strip_traceback(cause)
     failed = TypeError(f"'async for' received an invalid object from __anext__: {type(value).__name__}")
     failed.__cause__ = failed.__context__ = cause
     raise failed

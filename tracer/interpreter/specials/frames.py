@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from npexport.tracer.bytecode.host import COMPREHENSIONS_SHOW_ALL
+from npexport.tracer.bytecode.host import CLEARS_SUSPENDED_FRAMES, COMPREHENSIONS_SHOW_ALL
 from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter import attributes, generators, recursion, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs, enter_code
@@ -239,6 +239,8 @@ def _clear_frame(vm: Machine, real: Any, args: Args, kwargs: Kwargs, then: Conti
         host = state.host()
         if not state.started and host is not None:
             return vm.native(generators.host_attribute(host, "frame").clear, (), {}, then)
+        if not CLEARS_SUSPENDED_FRAMES:
+            raise RuntimeError("cannot clear a suspended frame")
         return vm.start(throwing.close_steps(state), then)
     if frame.then is not None or frame.back is not None and frame.real is not None:
         raise RuntimeError("cannot clear an executing frame")
