@@ -77,6 +77,9 @@ class Carrier(Iteration):
         """Whether a leaf belongs to the stand-in of a list that the loop fills."""
         return type(self.owners.get(key[0])) is FilledList
 
+    def fills(self, grown: FilledList) -> bool:
+        return self.rooms.fills(grown)
+
     def count(self) -> None:
         """Replace iterators of ranges that the loop, and loops inside it, use by counters."""
         frame, stack = self.frame, self.frame.stack

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from npexport.ir.ops.control_flow import NUMBERS, alike
 from npexport.tracer.arrays.core.current import Recording
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.core.result_identity import Ways, choice_of, joined_ways
@@ -78,6 +79,7 @@ class Holding(Protocol):
     frame: Frame
 
     def is_read(self, key: Key) -> bool: ...
+    def fills(self, grown: FilledList) -> bool: ...
 
 
 class Iterated(Holding, Protocol):

@@ -82,6 +82,11 @@ class Rooms:
         """Whether an object existed before the iteration."""
         return bool(self._before.knows(value))
 
+    def fills(self, grown: FilledList) -> bool:
+        """Whether iterations need room in the list: they do unless they only remove items."""
+        key = id(grown)
+        return key in self.lists and not (key in self.shorter and not grown.is_open and known(self.most[key] == 0) is True)
+
     def end(self) -> None:
         """The iteration has ended or was given up; nothing that it made is used any more."""
         self._world.recorder.growing, self.around = self.around, None

@@ -263,6 +263,10 @@ class Iteration:
         values = before.parts(self.owners[key[0]])[key[1]].values
         return values[key[2]] if key[2] < len(values) else NULL
 
+    def fills(self, grown: FilledList) -> bool:
+        """Whether the loop makes an earlier list longer, or shorter."""
+        return False
+
     def _require_none_read(self, poison: Mapping[int, Any]) -> None:
         """Raises `Refused` if a variable may be read that the sides of a branch leave different."""
         for slot in poison:

@@ -141,6 +141,10 @@ class AtJoinPoint:
         """Whether a variable may be read after the branch."""
         return bool(is_read(self.frame, key[2], self.place))
 
+    def fills(self, grown: FilledList) -> bool:
+        """Lists that loops fill are left alone."""
+        return True
+
 
 def rebound_on_side(iteration: Holding, before: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
     """The containers that a side has bound places to and that nothing else holds; at most one other

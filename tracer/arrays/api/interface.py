@@ -61,8 +61,8 @@ def install() -> None:
     }
     given |= {"__array_wrap__": array_wrap, "__array_priority__": 0.0, "__array_namespace__": _namespace, "to_device": _to_device}
     read = {
-        "shape": _property("shape", Proxy.shape.fget, attributes.set_shape),
-        "dtype": _property("dtype", Proxy.dtype.fget, attributes.set_dtype),
+        "shape": _property("shape", lambda self: self.meta.shape, attributes.set_shape),
+        "dtype": _property("dtype", lambda self: self.meta.dtype, attributes.set_dtype),
         "T": property(attributes.transposed),
         "mT": property(attributes.matrix_transposed),
         "real": _property("real", lambda self: recorder().call(ops.np.real, self), attributes.set_part("real")),
@@ -84,13 +84,13 @@ def install() -> None:
             setattr(ScalarProxy, name, property(_missing))
 
 
-def _property(name: str, get: Callable[[Any], Any] | None, set_: Callable[[Any, Any], None]) -> property:
+def _property(name: str, get: Callable[[Any], Any], set_: Callable[[Any, Any], None]) -> property:
     """An attribute; NumPy's error says why it cannot be written."""
     return property(get, numpys(lambda array, value: setattr(array, name, value), set_))
 
 
 def _completed(name: str, attribute: property) -> property:
-    """The attribute with NumPy's errors where it cannot be written, as no scalar's can, or deleted."""
+    """The attribute with NumPy's errors where it cannot be written or deleted; no scalar's can."""
 
     def set_(self: Any, value: Any) -> None:
         if attribute.fset is not None and type(self) is not ScalarProxy:
