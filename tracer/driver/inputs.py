@@ -64,8 +64,10 @@ class Inputs:
         return found[1]
 
     def specs(self, dynamic_shapes: Any) -> list[LeafSpec]:
-        """The specification in ``dynamic_shapes`` of each leaf. Raises ``UserError`` (E302)."""
-        if dynamic_shapes is None:
+        """The specification in ``dynamic_shapes`` of each leaf. Raises ``UserError`` (E302), unless the
+        call does not fit the parameters: it tells so itself.
+        """
+        if dynamic_shapes is None or not self._is_bound():
             return [LeafSpec(leaf.path, leaf.value, (None,) * getattr(leaf.value, "ndim", 1)) for leaf in self.leaves]
         rest, extra = (next((p.name for p in self.parameters or () if p.kind is kind), None) for kind in (_REST, _EXTRA))
         options: dict[str, Any] = {"var_positional": rest, "var_keyword": extra, "children": _children}
@@ -74,6 +76,13 @@ class Inputs:
         order = normalize(None, self.arguments(*self.spec.unflatten(range(len(self.leaves)))), **options)
         by_leaf = {place.value: spec for place, spec in zip(order, found, strict=True)}
         return [by_leaf[index] for index in range(len(self.leaves))]
+
+    def _is_bound(self) -> bool:
+        """Whether the callable takes these arguments, as far as its signature tells."""
+        try:
+            return self.parameters is None or bool(inspect.Signature(self.parameters).bind(*self.args, **self.kwargs))
+        except TypeError:
+            return False
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """A call's arguments by parameter; ``*args`` is a tuple, ``**kwargs`` a dict."""

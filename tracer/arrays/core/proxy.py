@@ -403,7 +403,8 @@ def as_number(proxy: Proxy, what: str) -> Any:
     Raises ``Unsupported`` (E104) for other kinds of numbers.
     """
     if proxy.size != 1 or proxy.dtype.kind not in "biuf":
-        raise unknown_data(proxy, what)
+        hint = "Take a part of the complex number first: x.real, x.imag, or np.abs(x)." if proxy.dtype.kind == "c" else None
+        raise unknown_data(proxy, what, hint)
     if proxy.dtype.kind == "f":
         return recorder().floating(proxy.node())
     return truth_of(proxy) if proxy.dtype.kind == "b" else integer_of(proxy)
@@ -440,10 +441,11 @@ def convert_stand_in(convert: Any, proxy: Proxy) -> None:
             raise
 
 
-def unknown_data(proxy: Proxy, what: str) -> Unsupported:
+def unknown_data(proxy: Proxy, what: str, hint: str | None = None) -> Unsupported:
     """The error for ``what``, which needs data that the program cannot know."""
     where = provenance(proxy.node())
-    return Unsupported("E104", f"{what} needs the data of an array ({proxy.meta}), {where}, which is known only when the program runs")
+    what = f"{what} needs the data of an array ({proxy.meta}), {where}, which is known only when the program runs"
+    return Unsupported("E104", what, hint=hint)
 
 
 def require_length(dtype: np.dtype[Any], operands: list[AnyProxy], given: Any) -> None:

@@ -174,7 +174,17 @@ def a_file_by_loadtxt(x):
     return np.loadtxt("table.csv") + x
 
 
+def a_part_of_a_complex_number(x):
+    return float((x + 1j)[0]) * x
+
+
+def a_vectorized_function_of_no_types(x):
+    return np.vectorize(lambda a: a if a > 0 else 0)(x)
+
+
 FITTING |= {
+    a_part_of_a_complex_number: "x.real, x.imag",
+    a_vectorized_function_of_no_types: "np.vectorize(function, otypes=[float])",
     a_file_by_loadtxt: "`data = np.loadtxt(path)`",
     bytes_as_numbers: "np.frombuffer(raw)`",
     an_opened_file: "what it holds as an argument",

@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export, nn
+from npexport import Dim, Unsupported, export, nn
 from tests.support.shards import shard
 
 EXPRESSIONS = """
@@ -334,3 +334,13 @@ def test_a_result_that_cannot_be_is_blamed_on_its_return(program, blamed):
     with pytest.raises(Unsupported) as refused:
         export(program, (np.ones(2),))
     assert refused.value.location.source.strip().startswith(blamed)
+
+
+@pytest.mark.parametrize("shapes", [None, {"x": {0: Dim("n")}}, ({0: Dim("n")},), ({0: Dim("n")}, {0: Dim("n")}), [None, None]])
+def test_arguments_that_the_function_does_not_take_are_told_before_their_sizes(shapes):
+    def program(x):
+        return x * 2
+
+    x = np.ones(3)
+    with pytest.raises(TypeError, match="E201.*takes 1 positional argument but 2 were given"):
+        export(program, (x, x), dynamic_shapes=shapes)
