@@ -64,8 +64,8 @@ class Inputs:
         return found[1]
 
     def specs(self, dynamic_shapes: Any) -> list[LeafSpec]:
-        """The specification in ``dynamic_shapes`` of each leaf. Raises ``UserError`` (E302), unless the
-        call does not fit the parameters: it tells so itself.
+        """The specification in ``dynamic_shapes`` of each leaf. Raises ``UserError`` (E302), unless
+        the call does not fit the parameters: it tells so itself.
         """
         if dynamic_shapes is None or not self._is_bound():
             return [LeafSpec(leaf.path, leaf.value, (None,) * getattr(leaf.value, "ndim", 1)) for leaf in self.leaves]

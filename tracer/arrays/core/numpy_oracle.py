@@ -89,7 +89,7 @@ def formed(name: str, model: Callable[..., Any]) -> Callable[..., Any]:
             raise Unsupported("E101", f"a call of {name} that the model takes, and of which NumPy says: {error}") from error
         return result
 
-    call.__name__ = name
+    call.__name__ = function.__name__ = name
     return call
 
 
