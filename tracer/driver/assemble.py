@@ -47,6 +47,7 @@ from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.difference import Watch, Write
+from npexport.tracer.effects.error_states import Callers
 from npexport.tracer.effects.outcome import VALUE, Outcome, hindrance, outcome, problem
 from npexport.tracer.effects.run_options import Completeness
 from npexport.tracer.effects.settled import Place
@@ -332,6 +333,8 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     if kind in NUMBER_ARGUMENTS:
         node = trace.recorder.sizes.node(value)
         return (node, NUMBER_ARGUMENTS[kind](node.name)) if isinstance(node, Node) else (node, ConstantArgument("", node))
+    if kind is Callers:
+        repr(value)  # refuses
     if kind is Identity or (kind is str and _ADDRESS.search(value)):
         refuse(f"the output {path}")
     if kind in CONSTANTS or issubclass(kind, np.generic) or (is_static(value) and not trace.world.is_local(kind)):
