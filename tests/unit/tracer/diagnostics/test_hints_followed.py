@@ -82,9 +82,9 @@ def of_numbers(x):
 
 
 def taken_by_next(x):
-    items = iter([1, 2, 3])
+    items = zip([1, 2, 3], strict=True)
     while x.max() > 0:
-        x = x - next(items)
+        x = x - next(items)[0]
     return x
 
 
