@@ -193,6 +193,8 @@ BROKEN = {
     "same_as": (spec(2, same_as="n"), "which is not an earlier array"),
     "distinct from": (spec(2, distinct_from=("n",)), "which is not an earlier array"),
     "overlaps": (spec(2, overlaps=(("n", 8),)), "which is not an earlier array"),
+    "an input that is state": (spec(2, same_as="p_w"), "x is said to be, or to lie beside, ['p_w'], which callers do not pass"),
+    "an input beside state": (spec(2, overlaps=(("p_w", 8),)), "which callers do not pass"),
     "state without strides": (spec(1, overlaps=(("p_w", 0),), layout=(8,)), "does not say how"),
     "strides": (spec(2, layout=(8,)), "x has 2 axes, its spec 1 strides"),
     "layout of a number": (spec(3, layout="C"), "n is not an array"),
