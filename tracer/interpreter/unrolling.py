@@ -43,6 +43,13 @@ def copies_of(code: CodeType, loop: Loop, iterations: int) -> Copies | None:
     return Copies(loop.header, iterations)
 
 
+def loop_behind(code: CodeType, place: int) -> int:
+    """The first instruction of the loop behind the copies of which a ``FOR_COPY`` begins one."""
+    instructions, origin = code_info(code).decoded.instructions, origin_of(code, place)
+    behind = [index for index in range(place, len(instructions)) if instructions[index].name == "FOR_ITER"]
+    return next(index for index in behind if origin_of(code, index) == origin)
+
+
 class _Writer(Writer):
     """Writes the code of a function with one of its loops unrolled."""
 

@@ -14,6 +14,7 @@ from npexport.tracer.interpreter.counting import COUNTED, Counting, begin
 from npexport.tracer.interpreter.frame import FOR_ITER, NOTHING, NULL, PUSHED, Frame, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import handler
+from npexport.tracer.interpreter.unrolling import loop_behind
 
 
 @handler("JUMP", "go on at the target", examines=0, raises=False)
@@ -152,8 +153,11 @@ def for_copy(vm: Machine, frame: Frame, target: int) -> Any:
     """The next item for a copy of the loop's body; other iterators go on as they are."""
     counter = vm.world.counts_known(vm, frame)
     if counter is None:
-        return for_iter(vm, frame, target)
-    if counter.going():
+        iterator = frame.stack[-1]
+        if type(iterator) is not Counting or iterator.is_static():
+            return for_iter(vm, frame, target)
+        frame.pc = loop_behind(frame.code, frame.pc - 1)  # no copies for a number of iterations that is not known
+    elif counter.going():
         begin(counter.advance(frame.stack))
     else:
         frame.stack.pop()
