@@ -99,7 +99,7 @@ def _require_apart(floats: set[Any], items: list[Any]) -> None:
                 if node in floats or not is_new(node):
                     raise refusal(_MAY_BE_ONE)
                 floats.add(node)
-            elif leaf != leaf:
+            elif not getattr(leaf, "ndim", 0) and leaf != leaf:
                 raise refusal("a tuple holds NaN")
 
 

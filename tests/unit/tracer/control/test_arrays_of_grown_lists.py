@@ -4,10 +4,12 @@ memory of their own.
 
 from __future__ import annotations
 
+import heapq
+
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import ExportError, export
 from tests.support.outcomes import outcome
 
 
@@ -98,3 +100,16 @@ def test_nobody_sees_what_is_written_to_it(program):
     for _ in range(16):
         x = (rng.normal(size=5),)
         assert outcome(module, x, memory=True) == outcome(program, x, memory=True)
+
+
+def test_a_heap_of_tuples_with_one_array_is_refused_with_a_code():
+    def f(x):
+        weights, heap = np.ones(3), []
+        for v in x:
+            heapq.heappush(heap, (int(v), weights))
+        return heap[0][0]
+
+    f(np.array([1, 1, 0]))
+    with pytest.raises(ExportError) as refusal:
+        export(f, (np.array([1, 1, 0]),))
+    assert refusal.value.code == "E103"
