@@ -398,7 +398,7 @@ class ShadowedWorld(World):
         left, right = self.given_back.get(id(left), (left,))[0], self.given_back.get(id(right), (right,))[0]
         if left is right:
             return True
-        if isinstance(left, tuple) and isinstance(right, tuple) and not keeps_objects(self.host.vm.current_frame.code):
+        if all(isinstance(each, (tuple, slice)) for each in (left, right)) and not keeps_objects(self.host.vm.current_frame.code):
             return new_numbers.are_one_tuple(left, right)
         if type(left) is type(right) is ArrayProxy:
             told = one_object(self.recorder, left, right, self.same)

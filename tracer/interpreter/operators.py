@@ -167,7 +167,7 @@ def is_one(vm: Machine, left: Any, right: Any, inverted: bool) -> Any:
     """``left is right``, or ``is not``: a truth, which may stay open."""
     same = left is right
     types = type(left), type(right)
-    if not NATIVE_TYPES.isdisjoint(types) or (not same and all(issubclass(each, tuple) for each in types)):
+    if not NATIVE_TYPES.isdisjoint(types) or (not same and all(issubclass(each, (tuple, slice)) for each in types)):
         same = vm.world.same(left, right)
     return same is not inverted if type(same) is bool else same == (not inverted)
 

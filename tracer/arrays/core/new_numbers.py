@@ -92,14 +92,14 @@ def are_one_integer(left: Any, right: Any) -> Any:
 
 
 def are_one_tuple(left: Any, right: Any) -> bool:
-    """Whether two different tuples are one object: no, if they differ in anything. What a choice
-    gives is a tuple of the chosen items, and may be the same object as any tuple that it was chosen
-    from.
+    """Whether two different tuples, or slices, are one object: no, if they differ in anything. What
+    a choice gives is a tuple of the chosen items, and may be the same object as any tuple that it
+    was chosen from.
 
     Raises ``Unsupported`` (E109) where they do not differ for sure.
     """
     if _may_be_one(left, right):
-        refuse("whether two tuples are one object")
+        refuse(f"whether two {'slices' if type(left) is slice else 'tuples'} are one object")
     return False
 
 
@@ -108,6 +108,8 @@ def _may_be_one(left: Any, right: Any) -> bool:
         return True
     if isinstance(left, tuple) and isinstance(right, tuple):
         return type(left) is type(right) and len(left) == len(right) and all(map(_may_be_one, left, right))
+    if type(left) is type(right) is slice:
+        return all(map(_may_be_one, *[(each.start, each.stop, each.step) for each in (left, right)]))
     if type(left) not in NATIVE_TYPES and type(right) not in NATIVE_TYPES:
         return type(left) is type(right) and type(left) in _PLAIN and (left == right or left != left)
     if {type(left), type(right)} <= _INTEGERS:

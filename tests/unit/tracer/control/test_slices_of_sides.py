@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import ExportError, export
 from tests.support.outcomes import outcome
 
 
@@ -58,10 +58,37 @@ def in_an_attribute(x: Any) -> Any:
 X = np.array([1.0, 2.0, -0.5, 3.0])
 
 
-@pytest.mark.parametrize("function", [in_a_list, with_an_open_end, percentile, in_an_attribute])
+FUNCTIONS = [in_a_list, with_an_open_end, percentile, in_an_attribute]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_slices_are_joined(function: Any) -> None:
     rest = (np.float64(0.3),) if function is percentile else ()
     run = export(function, (X, *rest)).module()
     for x in (X, -X, X[::-1].copy(), np.array([2.0, -1.0, 1.0, 0.0])):
         for more in (rest, tuple([2 * one + 0.4 for one in rest])):
             assert outcome(run, (x, *more)) == outcome(function, (x, *more))
+
+
+def one_of_two_names(x: Any) -> Any:
+    if x[0] > 0:
+        rows = slice(0, int(x[1]))
+        again = rows
+    else:
+        rows, again = slice(1, int(x[1])), slice(1, int(x[1]))
+    return rows is again
+
+
+def one_from_before(x: Any) -> Any:
+    before = slice(0, 1)
+    index = [before]
+    if x[0] > 0:
+        index[0] = slice(0, 1)
+    return index[0] is before
+
+
+@pytest.mark.parametrize("function", [one_of_two_names, one_from_before])
+def test_whether_two_are_one_object_is_not_told(function: Any) -> None:
+    with pytest.raises(ExportError) as refusal:
+        export(function, (X,))
+    assert refusal.value.code == "E109"
