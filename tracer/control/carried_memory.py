@@ -15,9 +15,8 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import resumed
-from npexport.tracer.control.earlier_captures import NOTHING, Earlier, lists_of
+from npexport.tracer.control.earlier_captures import NOTHING, Earlier, lists_of, memory_of
 from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
@@ -43,9 +42,11 @@ class Carrier(Iteration):
     def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
         self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
+        self.ends_by_count = True  # whether a counter says by itself that another iteration follows
+        self.doubts = False  # whether that was found of another capture, or of an iteration that carried too little
         self.counter: Key | None = None  # where the counter of the loop is held, if the number of iterations is known
         self.rooms = Rooms(world, vm)
-        self.sizes, self.steady = CarriedSizes(world.recorder.session.env), SteadyCarries()
+        self.steady = SteadyCarries()
         self.gaps: set[Place] = set()  # leaves of carries that may have gaps in memory after an iteration
         self.going: Any = True  # whether an iteration is made
         self.begins = True  # whether it is known to be
@@ -115,7 +116,8 @@ class Carrier(Iteration):
             if value is not NULL and self.is_read(key, True) and any(map(is_value, flat(value))):
                 self.carries[key] = value
                 self.paths[key] = frame.info.slots[slot]
-        self.steady.guess(frame, self.loop, self.carries)
+        self.steady.guess(frame, self.loop, self.carries, self.earlier.unsteady)
+        self.ends_by_count, self.doubts = self.earlier.by_count, not self.earlier.by_count
 
     def suppose_written(self) -> None:
         """Carry the memory that the loop wrote to when it was captured before, as it is for each
@@ -123,9 +125,8 @@ class Carrier(Iteration):
         """
         if self.supposed is not None:
             return
-        fast = self.frame.fast
-        seen = [fast[each] if type(each) is int else each for each in self.earlier.memory]
-        found = dict.fromkeys([each.storage if type(each) is ArrayProxy else each for each in seen if type(each) in (ArrayProxy, Storage)])
+        held = memory_of(self.frame)
+        found = dict.fromkeys([held.get(each, each) for each in self.earlier.memory if each in held or type(each) is Storage])
         self.supposed = {each: None for each in found if each.outside is None and each.node is not None and self.holders[each]}
         self.memory = {each: self.name_of(each) for each in self.supposed} | self.memory
 
@@ -155,9 +156,10 @@ class Carrier(Iteration):
         """Remember the memory that the loop writes to and the lists that it makes longer, by
         variable if one holds it: iterations of a loop around it may make it anew.
         """
-        slots = {value.storage: slot for slot, value in enumerate(self.frame.fast) if type(value) is ArrayProxy}
-        memory = [slots.get(each, each) for each in self.memory]
-        self.world.earlier[self.frame.code, self.start] = Earlier(memory, lists_of(self.frame, self.rooms))
+        places = {storage: place for place, storage in memory_of(self.frame).items()}
+        memory = [places.get(each, each) for each in self.memory]
+        unsteady = frozenset([key[2] for key in self.steady.wrong])
+        self.world.earlier[self.frame.code, self.start] = Earlier(memory, lists_of(self, self.rooms), self.ends_by_count, unsteady)
 
     def held(self, before: Snapshot) -> Counter[Storage]:
         """How many places hold an array of each piece of memory before the iteration."""

@@ -35,6 +35,11 @@ class CarriedSizes:
         self._groups: dict[Axis, int] = {}
         self._lengths: dict[int, Any] = {}  # of this iteration
 
+    def suppose(self, axes: Iterable[Axis]) -> None:
+        """These axes are of one length, which changes."""
+        group = len(self._groups)
+        self._groups |= {axis: self._groups.get(axis, group) for axis in axes}
+
     def begin(self, made: Callable[[Iterable[str]], bool]) -> None:
         """Another iteration is run. ``made``: whether it has made one of the symbols."""
         self._lengths, self._made = {}, made

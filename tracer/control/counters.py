@@ -216,7 +216,7 @@ def along(value: Any) -> tuple[Any, Any] | None:
 
 def is_counted(world: ShadowedWorld, length: Any) -> bool:
     """Whether to try a loop of this length as one node."""
-    return bool(world.counting if type(length) is SymInt else world.unroll is not None and length > world.unroll)
+    return world.counting if type(length) is SymInt else world.unrolling.is_large(length)
 
 
 def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:

@@ -1,5 +1,5 @@
-"""What is known of a loop on data that was captured before: the memory that it wrote to, and the
-lists that its iterations made longer or shorter.
+"""What is known of a loop on data that was captured before: the memory that it wrote to, the lists
+that its iterations made longer or shorter, and which assumptions about its counters were wrong.
 
 A loop is captured again in each iteration of a loop around it, and where the sides of a branch
 around it are run again. What it changed before it is supposed to change now, which saves the
@@ -14,7 +14,9 @@ from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.item_structures import Like, is_tuple
-from npexport.tracer.control.growing import Rooms, put_back
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.growing import Rooms, contents_of, put_back
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.refusals import Grows
 from npexport.tracer.interpreter.frame import Frame
@@ -33,22 +35,47 @@ class Grown(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """``memory``: by variable if one held it."""
+    """``memory``: by variable if one held it. ``by_count``: whether counters alone decided that
+    another iteration followed; ``unsteady``: the variables that looked steady and were not.
+    """
 
     memory: list[Any]
     lists: list[Grown]
+    by_count: bool = True
+    unsteady: frozenset[int] = frozenset()
 
 
 NOTHING = Earlier([], [])
 
 
-def lists_of(frame: Frame, rooms: Rooms) -> list[Grown]:
-    """The lists in variables for which a loop has made room."""
+def memory_of(frame: Frame) -> dict[Any, Storage]:
+    """The memory that variables hold, by slot, and in a list by slot and column."""
+    found: dict[Any, Storage] = {}
+    for slot, value in enumerate(frame.fast):
+        if type(value) is ArrayProxy:
+            found[slot] = value.storage
+        elif type(value) is FilledList:
+            found |= {(slot, place): column.storage for place, column in enumerate(value.columns)}
+    return found
+
+
+def lists_of(iteration: Iteration, rooms: Rooms) -> list[Grown]:
+    """The lists in variables for which a loop has made room, or a loop in it."""
     return [
-        Grown(slot, value.kind, value.item, rooms.most[id(value)], id(value) in rooms.shorter)
-        for slot, value in enumerate(frame.fast)
-        if type(value) is FilledList and id(value) in rooms.lists and type(rooms.most[id(value)]) is int and _is_plain(value.item)
+        Grown(slot, value.kind, value.item, rooms.most.get(id(value), 0), id(value) in rooms.shorter)
+        for slot, value in enumerate(iteration.frame.fast)
+        if type(value) is FilledList and _changes(iteration, value) and _is_lasting(rooms.most.get(id(value), 0)) and _is_plain(value.item)
     ]
+
+
+def _changes(iteration: Iteration, grown: FilledList) -> bool:
+    """Whether a list is of another length after some iterations."""
+    return contents_of(grown)[1] in iteration.carries
+
+
+def _is_lasting(most: Any) -> bool:
+    """Whether a bound means the same in any iteration of a loop around."""
+    return type(most) is int or most.hint is not None
 
 
 def _is_plain(structure: Any) -> bool:
@@ -74,14 +101,15 @@ class Supposed:
         is_filled = type(target) is FilledList
         if (target.kind if is_filled else type(target)) is not grown.kind:
             return
-        if around is not None and around.knows(target):
+        if around is not None and around.knows(target) and not is_filled:
             return
         was_open = is_filled and target.is_open
         name = iteration.frame.info.slots[grown.slot]
         try:
             rooms.grow_before(iteration, Grows(name, target, Like(grown.item), grown.most), self._base)
-        except Unsupported:
-            return  # what the iterations do to the list as it is says why it cannot be
+        except Unsupported:  # what the iterations do to the list as it is says why it cannot be
+            rooms.forget(iteration, id(target))
+            return
         stands = iteration.frame.fast[grown.slot]
         if type(stands) is FilledList:
             self._lists.append((stands, target, was_open))
@@ -89,7 +117,7 @@ class Supposed:
 
     def not_changed(self) -> list[tuple[FilledList, Any, bool]]:
         """Those that the last iteration did not change."""
-        return [each for each in self._lists if id(each[0]) not in self._rooms.changed]
+        return [each for each in self._lists if id(each[0]) not in self._rooms.changed and not _changes(self._iteration, each[0])]
 
     def take_back(self, vain: list[tuple[FilledList, Any, bool]]) -> None:
         """These lists are as if nothing had been supposed."""

@@ -45,6 +45,11 @@ _HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "f
 """The parts in which a list is replaced."""
 
 
+def contents_of(grown: FilledList) -> tuple[Key, Key]:
+    """Where a loop carries the columns and the length of a list."""
+    return (id(grown), 0, _COLUMNS), (id(grown), 0, _COUNT)
+
+
 class Rooms:
     """The lists that the iterations of one loop fill, and how many items each of these appends.
 
@@ -154,8 +159,11 @@ class Rooms:
         if grows.widens is not None:  # what it carried were columns of fewer kinds
             iteration.carries.pop((id(grown), 0, _COLUMNS), None)
         base[:] = iteration.frame.stack
-        key = id(grown), 0, _COUNT
-        iteration.owners[id(grown)], iteration.carries[key], iteration.paths[key] = grown, grown.length, "length"
+        columns, count = contents_of(grown)
+        iteration.owners[id(grown)], iteration.carries[count], iteration.paths[count] = grown, grown.length, "length"
+        if grown.is_open:  # each iteration makes room
+            iteration.carries[columns], iteration.paths[columns] = grown.columns, "columns"
+            iteration.sizes.suppose([((columns, place), 0) for place, _ in enumerate(grown.columns)])
 
     def enter(self) -> None:
         """Give the lists of any iteration room for what the iteration appends."""
@@ -164,8 +172,9 @@ class Rooms:
 
     def refill(self, grown: FilledList) -> None:
         """Give a list room again for an iteration: a loop inside may have used it up."""
-        if grown.is_open and id(grown) in self.lists:
-            grown.make_room(self.most[id(grown)])
+        more = self.most.get(id(grown), 0)
+        if grown.is_open and known(more == 0) is not True:
+            grown.make_room(more)
 
     def bounds(self, carries: dict[Key, Any]) -> list[Any]:
         """What is known of the lengths of the lists in any iteration."""

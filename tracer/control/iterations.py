@@ -25,6 +25,7 @@ from npexport.tracer.arrays.core.texts import holds_data
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.absent_attributes import with_new_attributes
+from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import known
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
@@ -145,6 +146,7 @@ class Iteration:
         self.paths: dict[Key, str] = {}
         self.at_exits: dict[Storage, set[Storage]] = {}  # memories that a result may be in where the loop is left, and nowhere else
         self.carries: dict[Key, Any] = {}
+        self.sizes = CarriedSizes(world.recorder.session.env)
         self.memory: dict[Storage, str] = {}  # what is written to
         self.at_iteration = False  # whether the first iteration has its item
         self.region: Any = None  # of the iteration, unless it is the first of a loop

@@ -89,7 +89,6 @@ class Capture(Carrier):
         self.forms: dict[Key, Any] = {}  # of carries that are given another form
         self.unbegun: Exit | None = None  # where the loop is left that makes no iteration, if it is left nowhere else then
         self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last iteration
-        self.ends_by_count = True  # whether a counter says by itself that another iteration follows
         self.condition: Any = None  # on sizes, that decides whether another iteration is made
 
     def replace(self, going: Any, left: Any) -> None:
@@ -125,6 +124,7 @@ class Capture(Carrier):
             else:
                 grown += 1
                 self.rooms.grow_before(self, grows, base)
+                self.supposed = None  # its memory is another now
         else:
             grown = any(is_text(told(value)) for value in self.carries.values())
             raise Refused("what an iteration changes differs each time it is run", hint=TEXTS if grown else None)
@@ -154,8 +154,7 @@ class Capture(Carrier):
         for storage in self.memory:
             if storage.node is None:
                 self.recorder.demote(storage)
-        region, exits = LoggingRegion(self.recorder, self.shown), len(self.exits)
-        nodes: dict[Any, list[Any]] | None = None
+        region, exits, nodes = LoggingRegion(self.recorder, self.shown), len(self.exits), None
         self.begin(region)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             self.holders = self.held(before)
@@ -174,8 +173,10 @@ class Capture(Carrier):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
                     more = self._finds_more(before, entered, leaves, base) or self._drops(entered, leaves) or self.finds_gaps(leaves)
-                    more |= self.same.finds_more(region, self.leaves_of(entered | leaves)) or self.steady.are_wrong(entered, leaves)
-                    if not (more or wrong or self._was_wrong_of_counters(entered, ending)):
+                    more |= self.same.finds_more(region, self.leaves_of(entered | leaves))
+                    more |= self.steady.are_wrong(entered, leaves)
+                    more |= self._was_wrong_of_counters(entered, leaves, ending.going, not more)
+                    if not (more or wrong):
                         if self.supposes:
                             raise Refused("an integer that only data know is a scalar of NumPy on another path")
                         nodes = {key: nodes_of(self.recorder, leaves.get(key, first)) for key, first in self.carries.items()}
@@ -188,12 +189,9 @@ class Capture(Carrier):
                 self.rooms.end()
                 before.restore()
                 self.frame.stack[:] = base
-        for key in self.unset:
-            self.carries[key] = filled(self.carries[key])
-        for key, form in self.forms.items():
-            self.carries[key] = formed(self.carries[key], form)
-        self.unset.clear()
-        self.forms.clear()
+        self.carries |= {key: filled(self.carries[key]) for key in self.unset}
+        self.carries |= {key: formed(self.carries[key], form) for key, form in self.forms.items()}
+        self.unset, self.forms = [], {}
         written = {storage: self.name_of(storage) for storage in region.written if storage not in self.memory and storage not in wrong}
         self.memory.update(written)
         if nodes is not None:
@@ -240,10 +238,12 @@ class Capture(Carrier):
         begin(self.frame.stack)  # it reads memory as it is in any iteration
         return entered
 
-    def _was_wrong_of_counters(self, entered: dict[Key, Any], ending: Ending) -> bool:
-        """Whether more was assumed of counters than holds (`npexport.ir.invariants`)."""
-        wrong = self.ends_by_count and not all(ends_by_count(value, ending.going) for value in entered.values() if type(value) is Counting)
-        self.ends_by_count &= not wrong
+    def _was_wrong_of_counters(self, entered: dict[Key, Any], leaves: dict[Key, Any], going: Any, settled: bool) -> bool:
+        """Whether more was assumed of counters than holds (`npexport.ir.invariants`), or less."""
+        counters = [value for key, value in entered.items() if type(value) is Counting and leaves.get(key, value) is not value]
+        holds = all(ends_by_count(value, going) for value in counters) if counters else self.ends_by_count
+        wrong = holds is not self.ends_by_count and (self.ends_by_count or self.doubts)
+        self.ends_by_count, self.doubts = self.ends_by_count != wrong, (wrong or self.doubts) and not settled
         return wrong
 
     def _finds_more(self, before: Snapshot, entered: dict[Key, Any], leaves: dict[Key, Any], base: list[Any]) -> bool:

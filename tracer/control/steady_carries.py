@@ -23,19 +23,25 @@ _LENGTH = 3
 
 
 class SteadyCarries:
-    """``steps``: of the variables that look steady, a number of the step's sign."""
+    """``steps``: of the variables that look steady, a number of the step's sign; ``wrong``: of
+    those that look so and are not; ``doubted``: and were not when the loop was captured before.
+    """
 
     def __init__(self) -> None:
         self.steps: dict[Key, int] = {}
+        self.wrong: dict[Key, int] = {}
+        self.doubted: dict[Key, int] = {}
 
-    def guess(self, frame: Frame, loop: Loop, carries: dict[Key, Any]) -> None:
-        """Find them in the code."""
+    def guess(self, frame: Frame, loop: Loop, carries: dict[Key, Any], unsteady: frozenset[int]) -> None:
+        """Find them in the code. ``unsteady``: variables that were not when the loop was captured
+        before.
+        """
         for key, value in carries.items():
             if key[:2] == (id(frame), 0) and type(value) in (int, SymInt):
                 found = {_step(frame, index) for index in loop.members if _binds(frame, index, key[2])}
                 step = found.pop() if len(found) == 1 else None
                 if step is not None:
-                    self.steps[key] = step
+                    (self.doubted if key[2] in unsteady else self.steps)[key] = step
 
     def suppose(self, recorder: Recording, carries: dict[Key, Any], entered: dict[Key, Any]) -> None:
         """Their values in any iteration are not before the first ones."""
@@ -44,12 +50,16 @@ class SteadyCarries:
                 suppose(recorder, now >= carries[key] if step > 0 else now <= carries[key], True)
 
     def are_wrong(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
-        """Whether one of them has changed by anything but a number of that sign."""
-        changes = {key: leaves[key] - entered[key] for key in self.steps if type(leaves.get(key)) is type(entered.get(key)) is SymInt}
-        wrong = [key for key, step in self.steps.items() if key in entered and not _has_sign(changes.get(key), step)]
-        for key in wrong:
-            del self.steps[key]
-        return bool(wrong)
+        """Whether one of them has changed by anything but a number of that sign, or one that was
+        doubted by such a number.
+        """
+        looks = self.steps | self.doubted
+        changes = {key: leaves[key] - entered[key] for key in looks if type(leaves.get(key)) is type(entered.get(key)) is SymInt}
+        steady = {key: step for key, step in looks.items() if key not in entered or _has_sign(changes.get(key), step)}
+        more = steady.keys() != self.steps.keys()
+        self.wrong |= {key: step for key, step in looks.items() if key not in steady}
+        self.steps, self.doubted = steady, {}
+        return more
 
 
 def _binds(frame: Frame, index: int, slot: int) -> bool:

@@ -162,7 +162,7 @@ def _counting(trace: Trace, fewer: set[int]) -> Trace:
     """A run that ends where it records much (`npexport.tracer.control.refusals`), if one that
     records fewer iterations may follow.
     """
-    trace.world.recorded = Counter() if trace.world.unroll and 0 not in fewer else None
+    trace.world.recorded = Counter() if trace.world.unrolling.most and 0 not in fewer else None
     return trace
 
 
@@ -176,7 +176,7 @@ def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], f
         found["asks"] = True
         return given
     if world.crowded:
-        fewer.add(FEW if given.unroll > FEW else 0)  # type: ignore[operator]
+        fewer.add(FEW if world.unrolling.longest > FEW else 0)  # no run that is this one again
         return given._replace(unroll=min(fewer))
     if given.unroll is not None and world.rolled:
         return given._replace(unroll=FEW if given.unroll == 0 and fewer else None)

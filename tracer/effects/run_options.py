@@ -73,3 +73,18 @@ class RunOptions(NamedTuple):
 
 
 DEFAULT_OPTIONS = RunOptions()
+
+
+class Unrolling:
+    """Which loops of a known number of iterations are recorded iteration by iteration: those of at
+    most ``most``, or all if it is ``None``. ``longest``: the largest number of such a loop so far.
+    """
+
+    def __init__(self, most: int | None) -> None:
+        self.most, self.longest = most, 0
+
+    def is_large(self, count: int) -> bool:
+        """Whether a loop of so many iterations is not recorded like that."""
+        large = self.most is not None and count > self.most
+        self.longest = self.longest if large else max(self.longest, count)
+        return large

@@ -34,7 +34,7 @@ from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.outside_changes import OutsideChanges
 from npexport.tracer.effects.overlay import DELETED, NameWrite, Overlay, describe
 from npexport.tracer.effects.policy import ATOMS
-from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
+from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions, Unrolling
 from npexport.tracer.effects.set_order import Orders, varies
 from npexport.tracer.effects.settled import Choice
 from npexport.tracer.effects.shadows import Shadows
@@ -110,7 +110,7 @@ class ShadowedWorld(World):
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
         self.counting, self.mixing, self.resizing = captures and options.counts > 0, options.counts > 1, options.counts > 2
-        self.unroll = options.unroll if captures else None
+        self.unrolling = Unrolling(options.unroll if captures else None)
         self.placed = frozenset((list, tuple, range, np.ndarray) if options.places else ())
         self.example: Any = None  # of a draft: what an operator without a fake gives for the example inputs
         self.grants: Any = None  # of a draft: whether what is refused may run

@@ -332,7 +332,7 @@ def _is_counted(array: ArrayProxy) -> bool:
     if counted and world.counting:
         world.counted = True
         return True
-    rolled = not counted and world.unroll is not None and array.shape[0] > world.unroll
+    rolled = not counted and world.unrolling.is_large(array.shape[0])
     world.rolled |= rolled
     return rolled
 

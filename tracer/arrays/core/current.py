@@ -91,7 +91,7 @@ class ArrayWorld(Protocol):
 
     counting: bool
     counted: bool
-    unroll: int | None
+    unrolling: Any
     rolled: bool
     mixes: bool
     refers: bool

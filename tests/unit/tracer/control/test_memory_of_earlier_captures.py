@@ -14,6 +14,7 @@ import pytest
 
 from npexport import Dim, export, ops
 from npexport.tracer.control.loops import Capture
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 DATA = [np.array(values, float) for values in ([3, 1, 2, 0], [0, 0, 1, 5], [2, -1, 7, 1], [-3, -2, -1, 0])]
@@ -138,8 +139,51 @@ def lists_of_an_outer_loop(x: np.ndarray) -> Any:
     return total, turns, heap
 
 
+def lists_of_both_loops(x: np.ndarray) -> Any:
+    total, found, turns = x[0], [], 0
+    while total < 25:
+        total, steps = total + 1 + abs(x[1]), 0
+        left, rest = total, [total]
+        while left > 1:
+            left = left / 2
+            if left > x[2]:
+                steps += 1  # looks as if every iteration did it
+            found.append(left)
+            rest.append(left * 2)
+        total, turns = total + steps * 0.5, turns + len(rest)
+    return total, found, turns
+
+
+def counted_in_one_call_only(x: np.ndarray) -> Any:
+    def steps(most: int, stops: bool) -> Any:
+        count, s = 0, x[0]
+        for k in range(most):
+            if stops:
+                if s > 20:
+                    break
+                if s > x[1]:
+                    count += 1
+            else:
+                count += 1
+            s = s + abs(x[2]) + k % 2
+        return count, s
+
+    return steps(200, True), steps(300, False), steps(200, True), steps(400, False)
+
+
 LISTS = [lists_made_anew, lists_that_stay_as_they_are, lists_of_an_outer_loop]
-PROGRAMS = [*LISTS, other_memory, less_memory, memory_made_anew, views, in_a_loop, not_written_later, heap]
+PROGRAMS = [
+    *LISTS,
+    lists_of_both_loops,
+    counted_in_one_call_only,
+    other_memory,
+    less_memory,
+    memory_made_anew,
+    views,
+    in_a_loop,
+    not_written_later,
+    heap,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -167,16 +211,43 @@ def test_what_is_undone_is_as_it_was_before_the_first_run() -> None:
         assert outcome(module, (x,)) == outcome(refused_and_tried_again, (x,))
 
 
+def iterations_of(export_it: Any, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many iterations an export runs."""
+    done: list[Any] = []
+    with monkeypatch.context() as patch:
+        run = Capture._iteration
+        patch.setattr(Capture, "_iteration", lambda self, base: done.append(self) or run(self, base))
+        export_it()
+    return len(done)
+
+
 @pytest.mark.parametrize(("program", "less"), [(memory_made_anew, 2), (lists_made_anew, 8)])
 def test_fewer_iterations_are_run(program: Any, less: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    def runs() -> int:
-        done: list[Any] = []
-        with monkeypatch.context() as patch:
-            run = Capture._iteration
-            patch.setattr(Capture, "_iteration", lambda self, base: done.append(self) or run(self, base))
-            export(program, (DATA[0],))
-        return len(done)
-
-    with_memory = runs()
+    with_memory = iterations_of(lambda: export(program, (DATA[0],)), monkeypatch)
     monkeypatch.setattr(Capture, "note_changed", lambda self: None)
-    assert with_memory <= runs() - less
+    assert with_memory <= iterations_of(lambda: export(program, (DATA[0],)), monkeypatch) - less
+
+
+def nested(depth: int, loops: str, body: str) -> Any:
+    """Loops within one another: the lines of each, and what the innermost one does."""
+    lines = ["def program(x):", "    total, found, kept = x[0], [], x.copy()"]
+    for level in range(depth):
+        lines += ["    " * (level + 1) + line.format(level=level) for line in loops.splitlines()]
+    return function_of("\n".join([*lines, "    " * (depth + 1) + body, "    return total, found, kept"]))
+
+
+WHILE, FOR = "s{level} = x[0]\nwhile s{level} < 3:\n    s{level} += 1 + abs(x[1])", "for i{level} in range(len(x)):"
+BODIES = ["found.append(x[2])", "kept[0] += 1", "if total < x[3]: total += 1"]
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize(("loops", "most"), [(WHILE, 5), (FOR, 12)], ids=["while", "for"])
+def test_loops_within_one_another_do_not_multiply_their_iterations(
+    loops: str, most: int, body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, n = nested(5, loops, body), Dim("n", min=4)
+    assert iterations_of(lambda: export(program, (DATA[0],), dynamic_shapes=({0: n},)), monkeypatch) <= 5 * most
+    shallow = nested(3, loops, body)
+    module = export(shallow, (DATA[0],), dynamic_shapes=({0: n},)).module()
+    for x in (*DATA, np.arange(6.0)):
+        assert outcome(module, (x,)) == outcome(shallow, (x,))

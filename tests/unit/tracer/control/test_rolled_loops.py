@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, UserError, draft_export, explain, export, nn
+from npexport.tracer.driver.trace import Trace
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
@@ -404,6 +405,23 @@ def test_a_failed_attempt_leaves_nothing() -> None:
     plain = export(program, (X,), unroll=True)
     assert [str(node.target) for node in exported.graph.nodes] == [str(node.target) for node in plain.graph.nodes]
     assert outcome(exported.module(), (X,)) == outcome(program, (X,))
+
+
+@pytest.mark.parametrize(("count", "runs"), [(6, [100, 0]), (12, [100, 8])])
+def test_a_run_that_would_be_the_one_before_is_left_out(count: int, runs: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    def program(x: Any) -> Any:
+        kept = []
+        for i in range(count):
+            for j in range(count):
+                if x[i] > x[j]:
+                    kept.append(i - j)
+        return kept
+
+    x, done, run = np.arange(float(count)) % 5, [], Trace.run
+    monkeypatch.setattr(Trace, "run", lambda self: done.append(self.options.unroll) or run(self))
+    module = export(program, (x,)).module()
+    assert done == runs
+    assert outcome(module, (-x,)) == outcome(program, (-x,))
 
 
 def test_explanations_and_drafts_agree() -> None:
