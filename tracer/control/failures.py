@@ -283,7 +283,14 @@ def watch(world: ShadowedWorld, vm: Machine, region: LoggingRegion, before: Snap
     """Let the region note what is changed outside when something in it may raise. For memory from
     outside the region itself knows which comes first.
     """
-    region.watch = lambda: changes_by_now(world, before.changed(), [storage for storage in region.touched() if storage.outside is None])
+    shadows, overlay = world.shadows, world.overlay
+
+    def changed() -> list[str]:
+        if not (shadows.entries or shadows.cells or overlay.written()):
+            return []  # the program has met nothing that lasts longer than the call
+        return changes_by_now(world, before.changed(), [storage for storage in region.touched() if storage.outside is None])
+
+    region.watch = changed
     region.handlers = frozenset(around(vm.frame))
 
 
