@@ -13,7 +13,9 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.numpy_internals import CopyMode
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.ir.ops.rules import Rejected, broadcast
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.analysis.binding import Mistyped
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import stand_ins
@@ -99,11 +101,26 @@ _ORDERS = frozenset("CFAKcfak")
 
 
 def common_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The shape that these broadcast to; sizes may be dynamic. Raises NumPy's ``ValueError``."""
+    """The shape that these broadcast to; sizes may be dynamic. Raises NumPy's ``ValueError``.
+
+    Where only the data know whether they do, no handler of the program may wait for that.
+    """
+    if any(
+        is_symbolic(size) and size.hint is None and not _fits(size, axis, shapes)
+        for shape in shapes
+        for axis, size in enumerate(shape[::-1])
+    ):
+        recorder().session.require_unexpected(ValueError, "arrays of sizes that only the data know are broadcast")
     try:
         return broadcast(*shapes) if shapes else ()
     except Rejected:
         return np.broadcast_shapes(*shapes)
+
+
+def _fits(size: Any, axis: int, shapes: tuple[tuple[Any, ...], ...]) -> bool:
+    """Whether a size, counted from the last axis, is known to be broadcast with all others there."""
+    others = [shape[-1 - axis] for shape in shapes if len(shape) > axis]
+    return all(any(known(truth) is True for truth in (size == other, other == 1, size == 1)) for other in others)
 
 
 def require_device(device: Any) -> None:

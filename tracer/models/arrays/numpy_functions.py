@@ -437,6 +437,7 @@ of_numpy(
         np.histogramdd: histogramdd,
         np.histogram2d: histogram2d,
         **{method: interpreted(polyfill) for method, polyfill in indices.METHODS.items()},
+        np.array_equiv: interpreted(arrays.array_equiv),
         np.array_split: interpreted(arrays.array_split),
         np.delete: interpreted(arrays.delete),
         np.piecewise: interpreted(arrays.piecewise),

@@ -40,6 +40,16 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return y
 
 
+def array_equiv(a1: Any, a2: Any) -> Any:
+    """``np.array_equiv``; NumPy catches what broadcasting raises, here the sizes are compared."""
+    try:
+        a1, a2 = np.asarray(a1), np.asarray(a2)
+    except Exception:  # as NumPy does
+        return False
+    fits = [m in (n, 1) or n == 1 for m, n in zip(a1.shape[::-1], a2.shape[::-1], strict=False)]
+    return all(fits) and bool(np.asanyarray(a1 == a2).all())
+
+
 def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """``np.array_split``; NumPy sums sizes of sections in an array, here they stay sizes."""
     try:
