@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.archive_decode import Decoder
-from npexport.ir.archive_encode import VERSION, Collected, Encoder, array_bytes, dtype_json, order_of
+from npexport.ir.archive_encode import VERSION, Collected, Encoder, array_bytes, dtype_json
 from npexport.ir.archive_limits import MAX_BITS
 from npexport.ir.archive_rows import dtype_from
 from npexport.ir.archive_texts import unpacked
 from npexport.ir.archive_upgrades import upgraded
 from npexport.ir.archive_values import damaged, expect, get, items
 from npexport.ir.archive_zip import DIGEST, PROGRAM, PROGRAMS, File, NP2ArchiveReader, NP2ArchiveWriter, utf8
+from npexport.ir.layout_copies import laid, order_of
 from npexport.ir.meta import TEXTS
 from npexport.ir.op import REGISTRY
 from npexport.ir.opset import homed, opset_of
@@ -283,6 +284,13 @@ def _checked_program(document: dict[str, Any], arrays: Arrays, expected: Mapping
     return program
 
 
+def _laid(values: np.ndarray[Any, Any], strides: list[int], number: int) -> np.ndarray[Any, Any]:
+    try:
+        return laid(values, strides)
+    except (ValueError, OverflowError):
+        raise damaged(f"the strides {strides} of array {number} do not fit its shape {list(values.shape)}") from None
+
+
 def _check_operators(operators: dict[str, Any]) -> None:
     """Hold what the file says of the operators of users to those that are declared here.
 
@@ -349,7 +357,7 @@ class Arrays:
         name = f"arrays/{number}"
         count = math.prod(sizes)
         if (
-            order not in ("C", "F")
+            not (order in ("C", "F") or (type(order) is list and len(order) == len(sizes)))
             or min(sizes, default=0) < 0
             or len(sizes) > _MAX_DIMENSIONS
             or (count * dtype.itemsize != self.archive.size(name) and dtype != TEXTS)
@@ -358,5 +366,6 @@ class Arrays:
         if dtype == TEXTS:
             return unpacked(self._data(name), count).reshape(sizes)
         if not count or not dtype.itemsize:
-            return np.zeros(count if dtype.itemsize else 0, dtype).reshape(sizes, order=order)
-        return np.frombuffer(self._data(name), dtype, count).reshape(sizes, order=order)
+            return np.zeros(count if dtype.itemsize else 0, dtype).reshape(sizes, order="F" if order == "F" else "C")
+        values = np.frombuffer(self._data(name), dtype, count).reshape(sizes, order="F" if order == "F" else "C")
+        return values if type(order) is str else _laid(values, [expect(stride, int) for stride in order], number)

@@ -27,6 +27,7 @@ from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import kind_of
 from npexport.ir.contract import bounds_of, relations
 from npexport.ir.graph import CALL, OUTPUT, GraphModule, Node
+from npexport.ir.layout_copies import order_of
 from npexport.ir.meta import TEXTS, TensorMeta, holds_data, size_text
 from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.opset import homed
@@ -40,7 +41,7 @@ from npexport.symshapes.errors import Location, UserError
 from npexport.symshapes.plain import plain, with_article
 from npexport.symshapes.ranges import EVERYTHING
 
-VERSION = 4
+VERSION = 5
 FACTORIES = {cls.__name__: cls for cls in (list, dict, set, tuple, int, float, str, bool)}  # of defaultdicts
 
 
@@ -108,11 +109,6 @@ class Collected:
                     return number
         self.arrays.append(array)
         return len(self.arrays) - 1
-
-
-def order_of(array: np.ndarray[Any, Any]) -> str:
-    """The order in which an array's elements are written."""
-    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 
 def array_bytes(array: np.ndarray[Any, Any]) -> bytes | memoryview:

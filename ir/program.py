@@ -14,6 +14,7 @@ from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.edited import Form
 from npexport.ir.graph import Graph, GraphModule
+from npexport.ir.layout_copies import Held
 from npexport.ir.module_calls import whole_call, with_arguments
 from npexport.ir.op import Op
 from npexport.ir.opset import opset_of
@@ -106,8 +107,8 @@ class ExportedProgram:
     ) -> None:
         self.graph_module = GraphModule(graph)
         self.graph_signature = signature
-        self.state_dict = dict(state_dict)
-        self.constants = dict(constants)
+        self.state_dict: dict[str, Array] = Held(state_dict)
+        self.constants: dict[str, Any] = Held(constants)
         self.call_spec = call_spec
         graph.signature = signature
         self.ranges = {key if isinstance(key, Expr) else from_sympy(key): found for key, found in (range_constraints or {}).items()}
@@ -480,9 +481,8 @@ class ExportedProgram:
 
     @briefly
     def validate(self) -> None:
-        """Check every law of the graph and of its signature.
-
-        Raises ``InternalError`` that shows the neighbourhood of the bad node.
+        """Check every law of the graph and of its signature. Raises ``InternalError`` that shows the
+        neighbourhood of the bad node.
 
         >>> import numpy as np, npexport
         >>> npexport.export(np.sin, (np.zeros(3),)).validate()

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.graph import Node
+from npexport.ir.layout_copies import alike
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.owned import snapshot
 from npexport.ir.protocols import Program
@@ -65,7 +66,7 @@ def replace_state(program: Program, state: Mapping[str, Any] | FilePath, strict:
     found: dict[str, Array] = {}
     for node, spec, names in rows:
         for name in [name for name in names if name in given][-1:]:
-            array = np.empty_like(held[name], order="K", subok=False)
+            array = alike(held[name])
             array[...] = checked(node, spec, given[name])
             found |= dict.fromkeys(names, snapshot(array))
     held.update(found)

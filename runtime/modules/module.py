@@ -13,6 +13,7 @@ import numpy as np
 from npexport.ir.aliasing import may_alias
 from npexport.ir.checkpoints import rebound
 from npexport.ir.graph import Graph, Node
+from npexport.ir.layout_copies import alike, freeze
 from npexport.ir.owned import is_frozen
 from npexport.ir.program import ExportedProgram
 from npexport.ir.running import set_runtime
@@ -51,7 +52,7 @@ class Module(Base):  # type: ignore[misc]
         self._inputs = {spec.target: (node, spec) for node, spec in lifted_inputs(program)}
         arrays = {node.name: checked(node, spec, program.lifted(spec)) for node, spec in self._inputs.values()}
         own = owned(program)
-        copies = {name: np.copy(array, order="K") for name, array in arrays.items() if name in own or not is_frozen(array)}
+        copies = {name: alike(array) for name, array in arrays.items() if name in own or not is_frozen(array)}
         copies |= placed(list(self._inputs.values()), arrays)
         self._shared = {name: array for name, array in arrays.items() if name not in copies}  # nobody can write to them
         self._originals = dict(self._shared)
@@ -88,7 +89,7 @@ class Module(Base):  # type: ignore[misc]
             if spec.kind in kinds:
                 array = self._state[node.name]
                 shared = array is self._shared.get(node.name)
-                yield target or "", self._take(node.name, np.copy(array, order="K")) if shared else array
+                yield target or "", self._take(node.name, alike(array)) if shared else array
 
     @property
     def _state(self) -> dict[str, Array]:
@@ -159,7 +160,7 @@ class Module(Base):  # type: ignore[misc]
         if array.flags.writeable:
             array[...] = value
             return
-        array = np.copy(array, order="K")
+        array = alike(array)
         array[...] = value
         self._hide(name, array)
 
@@ -167,7 +168,7 @@ class Module(Base):  # type: ignore[misc]
         """An array that nobody has takes the place of the present one; what is prepared of it stays
         right.
         """
-        array.flags.writeable = False
+        freeze(array)
         self._shared[name] = self._take(name, array)
 
     def __reduce__(self) -> Any:
@@ -198,7 +199,7 @@ def _restored(program: ExportedProgram, check_guards: bool, options: dict[str, A
     held = {path: name for name, path in module._compiled.held.items()}
     for (lifted, name), array in memory.arrays().items():
         if lifted and name in hidden:
-            module._hide(name, np.copy(array, order="K"))
+            module._hide(name, alike(array))
         elif lifted:
             module._take(name, array)
         else:

@@ -12,8 +12,6 @@ from dataclasses import replace
 from inspect import Parameter
 from typing import Any
 
-import numpy as np
-
 from npexport.ir.aliasing import may_alias, taken_again
 from npexport.ir.argument_specs import ConstantArgument, TensorArgument
 from npexport.ir.call_signatures import ModuleCallSignature
@@ -21,6 +19,7 @@ from npexport.ir.call_spec import CallSpec
 from npexport.ir.checkpoints import has_checkpoints
 from npexport.ir.facts import View
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.layout_copies import alike
 from npexport.ir.module_calls import Call, argument_of, partition, path_of, remade
 from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
@@ -157,7 +156,7 @@ class Builder:
 
     def values(self) -> dict[str, Any]:
         """The current arrays, by target."""
-        return {target: np.copy(self.arrays.get(target), order="K") for target in self.arrays.places}
+        return {target: alike(self.arrays.get(target)) for target in self.arrays.places}
 
     # Modules
 
@@ -291,7 +290,7 @@ class Builder:
         arrays = {node.name: checked(node, spec, self.flat.lifted(spec)) for node, spec in lifted}
         own = owned(self.flat)
         own |= {node.name for node, spec in lifted if spec.kind in (InputKind.PARAMETER, InputKind.BUFFER)}
-        arrays |= {name: np.copy(array, order="K") for name, array in arrays.items() if name in own} | placed(lifted, arrays)
+        arrays |= {name: alike(array) for name, array in arrays.items() if name in own} | placed(lifted, arrays)
         names = {spec.target: (node, spec) for node, spec in lifted}
         order = [name for name in self.flat.state_dict if name in names]
         for target in dict.fromkeys([*order, *names]):

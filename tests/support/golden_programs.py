@@ -52,6 +52,16 @@ def chosen(x, y):
     return z
 
 
+class Turned:
+    def __init__(self):
+        self.weight = np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)
+        self.coefficients = np.arange(8.0)[::-2]
+        self.row = np.broadcast_to(np.arange(3.0), (2, 3))
+
+    def __call__(self, x):
+        return self.weight * x, self.coefficients @ self.weight, self.row + x[0]
+
+
 def main(version):
     spec = {"x": {0: Dim("n", max=64)}, "scale": None}
     net = export(Net(), (np.ones((4, 3), np.float32),), {"scale": 3.0}, dynamic_shapes=spec)
@@ -63,6 +73,8 @@ def main(version):
         save(export(quiet, (np.ones(3), np.ones(3))), f"{version}-quiet.np2")
     if version > 3:
         save(export(chosen, (np.ones(3), np.ones(3))), f"{version}-chosen.np2")
+    if version > 4:
+        save(export(Turned(), (np.ones(2),)), f"{version}-turned.np2")
 
 
 if __name__ == "__main__":

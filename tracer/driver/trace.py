@@ -15,6 +15,7 @@ import numpy as np
 
 from npexport.ir import ops, random_states
 from npexport.ir.call_signatures import ModuleCallEntry
+from npexport.ir.layout_copies import alike
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import SERIES_CONSTANTS
 from npexport.ir.report import Report
@@ -361,7 +362,7 @@ class Trace:
 
     def _known(self, known: Known) -> Any:
         """What the program finds in a place that every call leaves with the same data."""
-        proxy = self.recorder.known(known.array.copy(order="K"))
+        proxy = self.recorder.known(alike(known.array))
         proxy.writeable = proxy.storage.writeable = known.writeable
         self.remembered.append(proxy.storage)
         return proxy

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.layout_copies import alike
 from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -361,7 +362,7 @@ class Settling:
 
     def _settled_data(self, value: Any, path: str) -> Any:
         if not is_state(value):
-            return Known(np.array(value.array, order="K"), value.writeable)
+            return Known(alike(value.array), value.writeable)
         cached = self._again(value)
         if cached is not None:
             self.settled.recomputed.add(path)

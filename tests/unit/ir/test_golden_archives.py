@@ -8,8 +8,9 @@ import pytest
 from npexport import NP2ArchiveReader, load
 from npexport.ir.archive_encode import VERSION
 from npexport.ir.archive_upgrades import UPGRADES
+from tests.support.comparison import assert_alike
 from tests.support.forms import reloaded
-from tests.support.golden_programs import Net, data, sizes
+from tests.support.golden_programs import Net, Turned, data, sizes
 from tests.support.paths import ROOT
 
 GOLDEN = ROOT / "tests/support/golden"
@@ -83,6 +84,16 @@ def test_chosen(name):
             found = run(x, y)
             assert found is (x if first > 0 else y)
             np.testing.assert_array_equal([x[1], y[1]], [7.0, 0.0] if first > 0 else [first, 7.0])
+
+
+@pytest.mark.parametrize("name", of("turned"))
+def test_turned(name):
+    x, eager = np.array([2.0, 3.0]), Turned()
+    for run in both(name):
+        for found, wanted in zip(run(x), eager(x), strict=True):
+            assert_alike(found, wanted, name)
+    constants = load(GOLDEN / name).constants
+    assert [constants[each].strides for each in ("weight", "coefficients", "row")] == [(32, 8, 96), (-16,), (0, 8)]
 
 
 def test_every_version_has_archives_and_leads_to_the_next():
