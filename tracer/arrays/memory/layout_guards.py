@@ -229,6 +229,24 @@ class Layouts:
         stack = self._stack()
         self.conditions.setdefault(placeholder, LayoutCondition(placeholder, order, stack[-1] if stack else None))
 
+    def require_packed(self, op: Op, operands: list[Any]) -> None:
+        """The floats of an outside array that the program has written to may stand elsewhere by now,
+        without gaps and not backwards. Where that decides how NumPy rounds, the outside array has
+        to lie so.
+        """
+        for x in operands:
+            if x.storage is None or x.storage.outside is None or not x.storage.version:
+                continue
+            sums = rounds_by_gaps(op, x)
+            if not (sums or rounds_by_direction(op, x)):
+                continue
+            outside, example = x.storage.outside, mirror(x.storage, None)
+            if runs_backwards(example) or (sums and not is_packed(example)):
+                what = f"{op} of {outside.path}, which the program writes to and whose elements are not adjacent in memory"
+                raise Unsupported("E121", f"{what}: that decides how NumPy rounds", hint="Write to a copy (x = x.copy()).")
+            if outside.kind is Kind.INPUT:
+                self.require(outside)
+
     def ask(self, x: ArrayRef, *, aligned: bool = False) -> Any:
         """A mirror of ``x`` for a question whose answer the program sees: the inputs that decide it
         must have the layout of the example.
@@ -391,15 +409,29 @@ def note_gaps(result: ArrayRef, arrays: Iterable[ArrayRef]) -> None:
     result.storage.layout = result.storage.layout._replace(gaps=any(map(may_have_gaps, arrays)))
 
 
+def rounds_by_gaps(op: Op, x: ArrayRef) -> bool:
+    """Whether gaps decide how a sum is rounded: in which order products are added up, and the
+    elements of an array of several axes.
+    """
+    if x.meta.dtype.kind not in "fc":
+        return False
+    sums = x.meta.ndim > 1 and "reduction" in op.traits and "quiet" not in op.traits  # what never warns rounds nothing
+    return sums or "sums_products" in op.traits
+
+
+def rounds_by_direction(op: Op, x: ArrayRef) -> bool:
+    """Whether NumPy computes with elements that run backwards by other instructions, which may
+    round otherwise.
+    """
+    kind = x.meta.dtype.kind
+    return "elementwise" in op.traits and kind in "fc" and ("exact" if kind == "f" else "by_parts") not in op.traits
+
+
 def require_no_gaps(op: Op, operands: list[Any]) -> None:
     """Raises ``Unsupported`` (E103) for sums over the result of a branch or a loop if only the data
-    know whether it has gaps: products are then added up in another order, and so are the elements
-    of an array of several axes.
+    know whether it has gaps.
     """
-    product = "sums_products" in op.traits
-    if not product and ("reduction" not in op.traits or "quiet" in op.traits):  # what never warns rounds nothing
-        return
-    if any(x.storage is not None and x.storage.layout.gaps and (product or x.meta.ndim > 1) for x in operands):
+    if any(x.storage is not None and x.storage.layout.gaps and rounds_by_gaps(op, x) for x in operands):
         raise Unsupported(
             "E103",
             f"{op} of an array that is a view with gaps after one side of a branch on data, or after an iteration of a loop: "
