@@ -60,7 +60,7 @@ class Kept:
 
     def __call__(self, x):
         self.array[...] += x
-        return self.array @ x, self.array.sum()
+        return self.array * x, abs(self.array).max()
 
 
 @pytest.mark.parametrize("name", ["gaps", "reversed", "column", "steps", "turned", "part", "singles", "field"])
