@@ -279,7 +279,7 @@ class Recorder:
         if known:
             return self._compute(op, args, kwargs, operands)
         require_no_gaps(op, operands)
-        self.layouts.require_packed(op, operands)
+        self.layouts.require_packed(op, operands, args, kwargs)
         node = self.node(op, args, kwargs)
         meta = node.meta["val"]
         if type(meta) is TensorMeta and meta.scalar:

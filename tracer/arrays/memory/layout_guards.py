@@ -229,7 +229,7 @@ class Layouts:
         stack = self._stack()
         self.conditions.setdefault(placeholder, LayoutCondition(placeholder, order, stack[-1] if stack else None))
 
-    def require_packed(self, op: Op, operands: list[Any]) -> None:
+    def require_packed(self, op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """The floats of an outside array that the program has written to may stand elsewhere by now,
         without gaps and not backwards. Where that decides how NumPy rounds, the outside array has
         to lie so.
@@ -237,7 +237,7 @@ class Layouts:
         for x in operands:
             if x.storage is None or x.storage.outside is None or not x.storage.version:
                 continue
-            sums = rounds_by_gaps(op, x)
+            sums = rounds_by_gaps(op, x) and sums_over_several(op, args, kwargs)
             if not (sums or rounds_by_direction(op, x)):
                 continue
             outside, example = x.storage.outside, mirror(x.storage, None)
@@ -419,12 +419,24 @@ def rounds_by_gaps(op: Op, x: ArrayRef) -> bool:
     return sums or "sums_products" in op.traits
 
 
+def sums_over_several(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether it sums over more than one axis, if it has axes at all: only these become one where
+    there are no gaps.
+    """
+    place = next((place for place, name in enumerate(op.signature.parameters) if name == "axis"), None)
+    if place is None:
+        return True
+    axis = op.positional(args, kwargs)[place:][:1]
+    return not axis or axis[0] is None or (isinstance(axis[0], tuple) and len(axis[0]) > 1)
+
+
 def rounds_by_direction(op: Op, x: ArrayRef) -> bool:
     """Whether NumPy computes with elements that run backwards by other instructions, which may
     round otherwise.
     """
     kind = x.meta.dtype.kind
-    return "elementwise" in op.traits and kind in "fc" and ("exact" if kind == "f" else "by_parts") not in op.traits
+    alike = {"plain_loop", "exact" if kind == "f" else "by_parts"}
+    return "elementwise" in op.traits and kind in "fc" and not alike & op.traits
 
 
 def require_no_gaps(op: Op, operands: list[Any]) -> None:
