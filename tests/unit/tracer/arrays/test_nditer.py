@@ -30,7 +30,7 @@ PROGRAMS = {
     "reset": "it = np.nditer(x)\nnext(it); it.reset()\nout.append(sum(v * 1 for v in it))",
     "cast": "for v in np.nditer(x, ['buffered'], op_dtypes=['f4'], casting='same_kind'): out.append(v * 1); out.append(str(v.dtype))",
     "copied": "for v in np.nditer(x, [], [['readonly', 'copy']], ['c16']): out.append(v * 1j)",
-    "cast back": "with np.nditer(x, ['buffered'], ['readwrite'], ['i4'], casting='unsafe') as it:\n    for v in it: v += 2; out.append(x.sum())",
+    "cast back": "with np.nditer(x, ['buffered'], ['readwrite'], ['i4'], casting='unsafe') as it:\n    for v in it: v += 2; out.append(x.sum(0))",
     "left early": "with np.nditer(x, ['buffered'], ['readwrite'], ['f4'], casting='same_kind') as it:\n    for v in it:\n        v[...] = 7\n        break",
     "buffers": "with np.nditer(x.T, ['external_loop', 'buffered'], ['readwrite'], order='C') as it:\n    for c in it: c[...] = c[::-1] + 1",
     "cast chunks": "with np.nditer(x, ['external_loop', 'buffered'], ['readwrite'], ['f4'], casting='same_kind') as it:\n    for c in it: c *= c[0] + 1",
@@ -59,7 +59,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_iterators(name: str, layout: str) -> None:
     body = "".join(f"    {line}\n" for line in PROGRAMS[name].split("\n"))
-    f = function_of(f"def f(x, y):\n    out = []\n{body}    return out, x.sum()", {"np": np})
+    f = function_of(f"def f(x, y):\n    out = []\n{body}    return out, x.sum(0).max()", {"np": np})
     arrays = [LAYOUTS[layout](np.arange(6.0).reshape(2, 3) + k) for k in range(2)]
     program = export(f, tuple([array.copy(order="K") * 0 if layout in "CF" else array for array in arrays]))
     mine, theirs = ([LAYOUTS[layout](array.copy(order="C")) for array in arrays] for _ in range(2))
