@@ -13,16 +13,23 @@ from npexport.symshapes.symint import is_symbolic
 
 @register_decomposition("np.ravel")
 def ravel(a: Any, order: Any = "C") -> Any:
-    """Exact: one axis; orders that ask how the array lies stay."""
-    if order not in ("C", "F"):
-        raise NotImplementedError
-    return np.reshape(a if order == "C" else np.transpose(a), (-1,))
+    """Exact: one axis of an array that is contiguous, or of a copy, since a new shape alone would be
+    a view where there are gaps, too; orders that ask how the array lies stay.
+    """
+    return np.reshape(np.ascontiguousarray(_in_order(a, order)), (-1,))
 
 
 @register_decomposition("np.flatten")
 def flatten(a: Any, order: Any = "C") -> Any:
     """Exact: one axis; orders that ask how the array lies stay."""
-    return ravel(a, order).copy()
+    return np.reshape(_in_order(a, order), (-1,)).copy()
+
+
+def _in_order(a: Any, order: Any) -> Any:
+    """The array whose elements are wanted in C order."""
+    if order not in ("C", "F"):
+        raise NotImplementedError
+    return a if order == "C" else np.transpose(a)
 
 
 @register_decomposition("np.squeeze")
