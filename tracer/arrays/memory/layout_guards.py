@@ -435,8 +435,8 @@ def rounds_by_direction(op: Op, x: ArrayRef) -> bool:
     round otherwise.
     """
     kind = x.meta.dtype.kind
-    alike = {"plain_loop", "exact" if kind == "f" else "by_parts"}
-    return "elementwise" in op.traits and kind in "fc" and not alike & op.traits
+    alike = {"plain_loop", "permutation", "cast", "exact" if kind == "f" else "by_parts"}
+    return kind in "fc" and "elementwise" in op.traits and not alike & op.traits
 
 
 def require_no_gaps(op: Op, operands: list[Any]) -> None:
