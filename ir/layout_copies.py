@@ -52,7 +52,7 @@ def laid(values: Array, strides: Sequence[int]) -> Array:
 
 
 def order_of(array: Array) -> str | tuple[int, ...]:
-    """The order in which an array's elements are written, or the strides of those written in C's."""
+    """The order in which elements are written, or the strides of those that are written in C's."""
     return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else strides_of(array) or "C"
 
 

@@ -481,8 +481,8 @@ class ExportedProgram:
 
     @briefly
     def validate(self) -> None:
-        """Check every law of the graph and of its signature. Raises ``InternalError`` that shows the
-        neighbourhood of the bad node.
+        """Check every law of the graph and of its signature. Raises ``InternalError`` that shows
+        the neighbourhood of the bad node.
 
         >>> import numpy as np, npexport
         >>> npexport.export(np.sin, (np.zeros(3),)).validate()

@@ -13,8 +13,8 @@ from npexport.symshapes.symint import is_symbolic
 
 @register_decomposition("np.ravel")
 def ravel(a: Any, order: Any = "C") -> Any:
-    """Exact: one axis of an array that is contiguous, or of a copy, since a new shape alone would be
-    a view where there are gaps, too; orders that ask how the array lies stay.
+    """Exact: one axis of an array that is contiguous, or of a copy, as a new shape alone would be a
+    view where there are gaps, too; orders that ask how the array lies stay.
     """
     return np.reshape(np.ascontiguousarray(_in_order(a, order)), (-1,))
 

@@ -118,7 +118,7 @@ def common_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _fits(size: Any, axis: int, shapes: tuple[tuple[Any, ...], ...]) -> bool:
-    """Whether a size, counted from the last axis, is known to be broadcast with all others there."""
+    """Whether a size at an axis, counted from the last, is known to fit all others there."""
     others = [shape[-1 - axis] for shape in shapes if len(shape) > axis]
     return all(any(known(truth) is True for truth in (size == other, other == 1, size == 1)) for other in others)
 

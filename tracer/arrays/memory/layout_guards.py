@@ -230,9 +230,9 @@ class Layouts:
         self.conditions.setdefault(placeholder, LayoutCondition(placeholder, order, stack[-1] if stack else None))
 
     def require_packed(self, op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """The floats of an outside array that the program has written to may stand elsewhere by now,
-        without gaps and not backwards. Where that decides how NumPy rounds, the outside array has
-        to lie so.
+        """The floats of an outside array that the program has written to may stand elsewhere by
+        now, without gaps and not backwards. Where that decides how NumPy rounds, the outside array
+        has to lie so.
         """
         for x in operands:
             if x.storage is None or x.storage.outside is None or not x.storage.version:
