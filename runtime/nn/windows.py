@@ -30,7 +30,8 @@ def _for_each_rank(make: Any, call: str, shape: str) -> Any:
         sizes = [", ".join([str(size)] * rank) for size in range(17)]
         call_text = call.format(*sizes, rank=rank, x=f"np.zeros((2, 4, {sizes[8]}))")
         example = f">>> {function.__name__}{call_text}.shape\n    ({shape.format(*sizes)})"
-        function.__doc__ = f"{make.__doc__.format(rank=rank, axes=axes).rstrip()}\n\n    {example}\n    "
+        if make.__doc__:  # python -OO strips it
+            function.__doc__ = f"{make.__doc__.format(rank=rank, axes=axes).rstrip()}\n\n    {example}\n    "
         functions.append(function)
     return functions
 

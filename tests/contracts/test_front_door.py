@@ -77,6 +77,22 @@ def test_a_checkout_without_libraries_says_what_to_do():
     assert run.returncode == 1 and "python -m pip install -e ." in run.stderr.splitlines()[-1]
 
 
+OF_ANY_OPTIONS = """
+import numpy as np, npexport
+from npexport import nn
+[getattr(npexport, name) for name in npexport.__all__]
+ep = npexport.export(nn.Conv2d(1, 2, 3), (np.ones((1, 1, 4, 4), np.float32),))
+print(ep.module()(np.zeros((1, 1, 4, 4), np.float32)).shape, ep.run_decompositions().to_python().count("def forward"))
+"""
+
+
+@pytest.mark.parametrize("options", [("-O",), ("-OO",), ("-W", "error"), ("-X", "dev", "-W", "error")], ids=" ".join)
+def test_works_under_options_of_python(options):
+    """``-OO`` strips docstrings, ``-O`` assertions; warnings of npexport's own would be errors."""
+    run = subprocess.run([sys.executable, *options, "-c", OF_ANY_OPTIONS], capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("(1, 2, 2, 2) 1\n", "")
+
+
 def loaded_after(statement: str) -> set[str]:
     code = f"import sys; before = set(sys.modules); {statement}; print('\\n'.join(set(sys.modules) - before))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,6 +4,7 @@ numbers.
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -229,22 +230,23 @@ def _limits(value: Any) -> list[int]:
     return [limit for part in (() if row is None else row.parts(value)) for limit in _limits(part)]
 
 
-def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
+def form_of(one: Any, other: Any, name: str, fit: Fit = fits, carried: Callable[[Any], bool] | None = None) -> Any:
     """A value whose leaves have kinds that both values can be converted to (`formed`); ``NULL`` if
-    there are none. ``fit``: whether two leaves are of one kind.
+    there are none. ``fit``: whether two leaves are of one kind; ``carried``: whether a leaf may be
+    one of several values (`is_carried`).
     """
     if fitting(one, other, fit):
         return one
     row = _container(one)
     if row is not None and _are_alike(one, other):
-        parts = [form_of(a, b, name, fit) for a, b in zip(row.parts(one), row.parts(other), strict=True)]
-        return _choice_of(one, other, name, fit) if any(part is NULL for part in parts) else row.of(one, parts)
+        parts = [form_of(a, b, name, fit, carried) for a, b in zip(row.parts(one), row.parts(other), strict=True)]
+        return _choice_of(one, other, name, fit, carried) if any(part is NULL for part in parts) else row.of(one, parts)
     if DataText in (type(one), type(other)) and is_text(one) and is_text(other):
         form = _text_form(one, other)
         if form is not NULL:
             return form
     number = _number_of(one, other, name)
-    return _choice_of(one, other, name, fit) if number is NULL else number
+    return _choice_of(one, other, name, fit, carried) if number is NULL else number
 
 
 def _number_of(one: Any, other: Any, name: str) -> Any:
@@ -264,7 +266,7 @@ MOST = 8
 """The largest number of values that one may be."""
 
 
-def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:
+def _choice_of(one: Any, other: Any, name: str, fit: Fit, carried: Callable[[Any], bool] | None) -> Any:
     """The form of a value that is one of those that either may be."""
     if Counting in (type(one), type(other)) or _holds_fresh(one) or _holds_fresh(other):
         return NULL
@@ -272,7 +274,7 @@ def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:
     for _, option in (*options_of(one), *options_of(other)):
         if any(fitting(form, option, fit) for form in forms):
             continue
-        if not all(map(is_carried, flat(option))) or any(fitting(form, option, alike) for form in forms):
+        if not all(map(carried or is_carried, flat(option))) or any(fitting(form, option, alike) for form in forms):
             return NULL
         for place, form in enumerate(forms):
             together = _number_of(form, option, name)
@@ -289,7 +291,7 @@ def is_carried(leaf: Any) -> bool:
     return is_value(leaf) and _is_writeable(leaf) or leaf is NULL or type(leaf) in SCALARS or isinstance(leaf, _CONSTANT)
 
 
-_CONSTANT = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, np.dtype, MessageOfData)
+_CONSTANT = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, enum.Enum, np.ufunc, np.dtype, MessageOfData)
 
 
 def standing(option: Any) -> Any:

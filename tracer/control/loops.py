@@ -263,7 +263,7 @@ class Capture(Carrier):
                 raise Refused(f"`{path}` has no value where the loop makes no iteration, and may be read after it", True)
             fit = alike if self.is_of_list(key) else self.fit
             if not fitting(first, value, fit):
-                form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
+                form = form_of(first, value, f"`{path}`", fit, lambda leaf: self._outlives(before, leaf)) if self.mixes else NULL
                 if form is NULL or not begins(self.world, self.vm, form):
                     require_stand_ins([each for each in renewable(self, before, before.changes(True)) if each.new is value])
                     what = f"`{path}` is {text(first)} before an iteration, and {text(value)} after it"
@@ -294,12 +294,17 @@ class Capture(Carrier):
         same goes for what is returned.
         """
         if key[0] == id(self.returned):
-            if not all(is_carried(leaf) or before.knows(leaf) for leaf in flat(value)):
+            if not all(self._outlives(before, leaf) for leaf in flat(value)):
                 raise Refused(f"what it returns is {text(value)}, which is made in it")
             return True
         if key[:2] != (id(self.frame), 0) or self.unbegun is None or any(type(leaf) is ArrayProxy for leaf in flat(value)):
             return False
         return not any(is_read(self.frame, key[2], place) for place in (self.start, *([] if self.begins else [self.unbegun.place])))
+
+    @staticmethod
+    def _outlives(before: Snapshot, leaf: Any) -> bool:
+        """Whether it is the same object in every iteration, if it is an object."""
+        return is_carried(leaf) or before.knows(leaf)
 
     def _drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
         """Drop carries that no iteration changes; whether there were any."""

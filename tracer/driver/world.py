@@ -175,6 +175,7 @@ class TracingWorld(ShadowedWorld):
         return eithers.known(either)
 
     def told(self, either: Any) -> Any:
+        self.mixes = True
         return eithers.told(either)
 
     def one_of(self, tests: list[Any], options: list[Any], name: str) -> Any:

@@ -153,10 +153,11 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
     method = getattr(kind, "__array__", None)
     if not isinstance(value, np.generic) and (method is not None or hasattr(kind, "__array_interface__")):
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
-    array = numpys_array(value, dtype)
-    if array.dtype.hasobject:
-        array = np.asarray(map_leaves(value, lambda leaf: ELEMENTS[type(leaf)](leaf) if type(leaf) in ELEMENTS else leaf), dtype)
-    return rec.known(array)
+    return rec.known(numpys_array(map_leaves(value, _element), dtype))
+
+
+def _element(leaf: Any) -> Any:
+    return ELEMENTS[type(leaf)](leaf) if type(leaf) in ELEMENTS else leaf
 
 
 def _converted(leaf: Any, dtype: Any) -> Any:

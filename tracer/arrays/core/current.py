@@ -89,6 +89,8 @@ class ArrayWorld(Protocol):
     `npexport.tracer.driver.world.TracingWorld` documents it.
     """
 
+    asks: bool
+    asks_late: bool
     counting: bool
     counted: bool
     unrolling: Any

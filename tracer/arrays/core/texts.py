@@ -3,13 +3,14 @@
 Such a text is a form (`npexport.ir.texts`) over the values in it, as they were when it was made.
 The program formats it where it is needed: in the message of an exception or a warning, and in its
 result, whose structure takes it apart. A text that nobody reads is never formatted. What C or the
-program would read of it is refused, unless it contains sizes only, which become constants then.
+program would read of it is refused, unless it contains sizes only, which become constants then, or
+data only choose among texts that are known (``"on_" + state``): what reads it runs once for each.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from npexport.ir.containers import register_text
@@ -17,12 +18,14 @@ from npexport.ir.texts import METHODS, parts_of, written
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.guards import OF_TEXTS
-from npexport.symshapes.symint import is_symbolic, is_unbacked
+from npexport.symshapes.symint import SymBool, is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.mixed import as_written
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
@@ -47,12 +50,40 @@ class DataText:
         return children, (self.form, *[part if type(part) is str else None for part in self.parts])
 
     def constant(self) -> str:
-        """The text if it contains sizes only, which are constants from now on.
+        """The text if it contains sizes only, which are constants from now on, or if it is known
+        here which of several texts it is.
 
-        Raises ``Unsupported`` (E104, E114).
+        Raises ``Unsupported`` (E104, E114), and `Asked` if a branch tells which it is.
         """
+        if self.chooses() and (choice := next(self._undecided(), None)) is not None:
+            raise choice._asked()
         children, context = self.taken_apart()
         return written(context, [_constant(child) for child in children])
+
+    def chooses(self) -> bool:
+        """Whether the data only choose among texts that are known."""
+        texts = self.parts[1:] if self.form == "choose" else self.parts if self.form in _OF_TEXTS else (None,)
+        return all(type(part) in (str, int) or (type(part) is DataText and part.chooses()) for part in texts)
+
+    def _undecided(self) -> Iterator[DataText]:
+        """The choices in a text of which it is not known which text they are."""
+        parts: Sequence[Any] = self.parts
+        if self.form == "choose":
+            truth = decided(parts[0])
+            if truth is None:
+                yield self
+            parts = parts[1:] if truth is None else parts[1:2] if truth else parts[2:]
+        for part in parts:
+            if type(part) is DataText:
+                yield from part._undecided()
+
+    def _asked(self) -> Asked:
+        """The question which of two texts it is."""
+        world = recorder().session.world
+        world.asks_late |= not world.asks
+        truth, *texts = self.parts
+        told = ", or ".join(repr(part) if type(part) is str else "another text" for part in texts)
+        return Asked(Either((truth, sym_not(truth)), tuple(texts), "a text", told))
 
     def settled(self) -> Any:
         """The text itself, or a plain one if everything in it is known."""
@@ -134,6 +165,8 @@ def is_text(value: Any) -> bool:
 
 def of_known_width(text: DataText) -> str:
     """The text as an element of an array. Raises ``Unsupported`` (E104) if only data know it."""
+    if text.chooses():
+        return text.constant()
     try:
         return text.constant()
     except Unsupported:
@@ -146,9 +179,15 @@ def refusal(what: str) -> Unsupported:
     return Unsupported("E114", f"a text depends on data, and {what}", hint=_HINT)
 
 
+_OF_TEXTS = frozenset({"join", "apply", "str", "format"})
+"""Forms of texts that are made of nothing but texts where their parts are."""
+
+
 def _constant(value: Any) -> Any:
     if type(value) is DataText:
         return value.constant()
+    if type(value) is SymBool and decided(value) is not None:
+        return decided(value)
     if is_symbolic(value):
         return value._constant(OF_TEXTS)
     if type(value) in (ArrayProxy, ScalarProxy):
@@ -198,8 +237,10 @@ def _made(context: tuple[Any, ...], children: Any) -> Any:
     return DataText(context[0], *parts_of(context, children)) if any(map(holds_data, children)) else written(context, children)
 
 
-def _reading(name: str) -> Callable[..., NoReturn]:
-    def read(self: DataText, *args: Any) -> NoReturn:
+def _reading(name: str) -> Callable[..., Any]:
+    def read(self: DataText, *args: Any) -> Any:
+        if self.chooses():
+            return getattr(self.constant(), f"__{name}__")(*args)
         raise refusal(f"the program reads it (`{name}`)")
 
     return read

@@ -32,18 +32,23 @@ def _none(value: Any) -> Any:
     return PUSHED if value is PUSHED else None
 
 
-def _is_name(value: Any) -> bool:
-    """Whether it is a text that the host can read."""
-    return isinstance(value, str) and type(value) not in NATIVE_TYPES
+def _takes_name(args: Args, kwargs: Kwargs, count: int) -> bool:
+    """Whether a call has as many arguments, by position, of which the second is a text."""
+    return not kwargs and len(args) == count and isinstance(args[1], str)
+
+
+def _read(name: Any) -> str:
+    """The text itself in place of a stand-in, which says what it is or refuses to."""
+    return str(name) if type(name) in NATIVE_TYPES else name
 
 
 @special(getattr)
 def _getattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or not 2 <= len(args) <= 3 or not _is_name(args[1]):
-        return vm.native(getattr, args, kwargs, then)
-    if len(args) == 2:
-        return attributes.get_attribute(vm, args[0], args[1], then)
-    return vm.start(_getattr_steps(*args), then)
+    if _takes_name(args, kwargs, 2):
+        return attributes.get_attribute(vm, args[0], _read(args[1]), then)
+    if _takes_name(args, kwargs, 3):
+        return vm.start(_getattr_steps(args[0], _read(args[1]), args[2]), then)
+    return vm.native(getattr, args, kwargs, then)
 
 
 def _getattr_steps(obj: Any, name: str, default: Any) -> Steps:
@@ -55,9 +60,9 @@ def _getattr_steps(obj: Any, name: str, default: Any) -> Steps:
 
 @special(hasattr)
 def _hasattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or len(args) != 2 or not _is_name(args[1]):
+    if not _takes_name(args, kwargs, 2):
         return vm.native(hasattr, args, kwargs, then)
-    return vm.start(_hasattr_steps(*args), then)
+    return vm.start(_hasattr_steps(args[0], _read(args[1])), then)
 
 
 def _hasattr_steps(obj: Any, name: str) -> Steps:
@@ -73,24 +78,24 @@ def _hasattr_steps(obj: Any, name: str) -> Steps:
 
 @special(setattr)
 def _setattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or len(args) != 3 or not _is_name(args[1]):
+    if not _takes_name(args, kwargs, 3):
         return vm.native(setattr, args, kwargs, then)
-    return _none(attributes.set_attribute(vm, *args, _NoneAfter(then)))
+    return _none(attributes.set_attribute(vm, args[0], _read(args[1]), args[2], _NoneAfter(then)))
 
 
 @special(delattr)
 def _delattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or len(args) != 2 or not _is_name(args[1]):
+    if not _takes_name(args, kwargs, 2):
         return vm.native(delattr, args, kwargs, then)
-    return _none(attributes.delete_attribute(vm, *args, _NoneAfter(then)))
+    return _none(attributes.delete_attribute(vm, args[0], _read(args[1]), _NoneAfter(then)))
 
 
 @special(object.__getattribute__)
 def _object_getattribute(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """Without ``__getattr__`` and ``__getattribute__``; a property or descriptor still runs."""
-    if kwargs or len(args) != 2 or not _is_name(args[1]):
+    if not _takes_name(args, kwargs, 2):
         return vm.native(object.__getattribute__, args, kwargs, then)
-    obj, name = args
+    obj, name = args[0], _read(args[1])
     if type(obj) in NATIVE_TYPES:
         return attributes.get_attribute(vm, obj, name, then)
     info = vm.types[type(obj)]
@@ -113,9 +118,10 @@ def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
     """``object.__setattr__`` and its kin: no hook, but properties and descriptors still run."""
 
     def write(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-        if kwargs or len(args) != count or not _is_name(args[1]) or issubclass(type(args[0]), type) is not (host.__objclass__ is type):
+        if not _takes_name(args, kwargs, count) or issubclass(type(args[0]), type) is not (host.__objclass__ is type):
             return vm.native(host, args, kwargs, then)
-        return _none(run(vm, vm.types[type(args[0])], *args, _NoneAfter(then), host))
+        obj, name, *value = args
+        return _none(run(vm, vm.types[type(obj)], obj, _read(name), *value, _NoneAfter(then), host))
 
     special(host)(write)
 
