@@ -101,6 +101,7 @@ class Iterated(Holding, Protocol):
     def put(self, values: dict[Key, Any]) -> None: ...
     def is_read(self, key: Key, going: Any = None) -> bool: ...
     def is_variable(self, key: Key) -> bool: ...
+    def outlives(self, leaf: Any) -> bool: ...
     def lasting(self, values: Any) -> set[Storage]: ...
 
 
@@ -258,7 +259,7 @@ class JoinedEnding:
         if all(reads):
             path = self.iteration.paths.get(key, "a value of an expression")
             bound = (one is not NULL and other is not NULL) or self.iteration.is_variable(key)
-            shape = form_of(one, other, f"`{path}`", alike) if bound else NULL
+            shape = form_of(one, other, f"`{path}`", alike, self.iteration.outlives) if bound else NULL
             if shape is NULL or not begins(self.iteration.world, self.iteration.vm, shape):
                 second = f"another {type(other).__name__}" if text(one) == text(other) else text(other)
                 raise Refused(f"`{path}` is {text(one)} on one path through it, and {second} on the other")

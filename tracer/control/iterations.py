@@ -30,7 +30,7 @@ from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import known
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
 from npexport.tracer.control.failures import require_order, watch
-from npexport.tracer.control.leaves import flat, made
+from npexport.tracer.control.leaves import flat, is_carried, made
 from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, Unfinished, require_same_length
 from npexport.tracer.control.renewed_lists import renew
@@ -150,6 +150,7 @@ class Iteration:
         self.memory: dict[Storage, str] = {}  # what is written to
         self.at_iteration = False  # whether the first iteration has its item
         self.region: Any = None  # of the iteration, unless it is the first of a loop
+        self.before: Snapshot | None = None  # what there is before the iteration, unless it is the first
         self.places: WeakKeyDictionary[Storage, Places] = WeakKeyDictionary()  # by result of an ending
         self.mixed = False  # whether one of the paths to the end of an iteration may have two arrays in one memory
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
@@ -157,6 +158,10 @@ class Iteration:
     @property
     def shown(self) -> str:
         return f"the loop (line {self.line})"
+
+    def outlives(self, leaf: Any) -> bool:
+        """Whether a leaf is the same object in every iteration, if it is an object."""
+        return is_carried(leaf) or (self.before is not None and self.before.knows(leaf))
 
     # Leaves
 

@@ -138,6 +138,7 @@ def _text_like(value: DataText, leaves: list[Any]) -> DataText:
 
 _COMPLEX = _Compound(complexes.parts_of, lambda value, parts: complexes.number(*parts), lambda value: complex)
 _FRESH = _Compound(lambda value: value.items, lambda value, parts: value.like(parts), lambda value: value.tag)
+_METHOD = _Compound(lambda value: (value.__self__,), lambda value, parts: types.MethodType(value.__func__, *parts), lambda value: value.__func__)
 _TUPLE = _Compound(lambda value: value, lambda value, parts: tuple.__new__(type(value), parts))
 _INNER = _Compound(lambda value: (value.number,), lambda value, parts: value.store.list_at(parts[0]), lambda value: value.store)
 _COMPOUNDS: dict[type, _Compound] = {
@@ -156,6 +157,7 @@ _COMPOUNDS: dict[type, _Compound] = {
     DataText: _Compound(lambda value: tree_flatten(value)[0], _text_like, lambda value: tree_flatten(value)[1]),
     Either: _Compound(lambda value: (*value.tests[:-1], *value.options), _either_like),
     Fresh: _FRESH,
+    types.MethodType: _METHOD,
     **dict.fromkeys(INNER, _INNER),
 }
 

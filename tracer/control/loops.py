@@ -50,7 +50,6 @@ from npexport.tracer.control.leaves import (
     form_of,
     formed,
     has_form,
-    is_carried,
     is_value,
     meta_of,
     rebuilt,
@@ -157,7 +156,7 @@ class Capture(Carrier):
         region, exits, nodes = LoggingRegion(self.recorder, self.shown), len(self.exits), None
         self.begin(region)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
-            self.holders = self.held(before)
+            self.before, self.holders = before, self.held(before)
             self.suppose_written()
             self.rooms.begin(self, region, before)
             watch(self.world, self.vm, region, before)
@@ -256,14 +255,14 @@ class Capture(Carrier):
                 first = base[key[2]]
             else:
                 first = self.held_before(before, key)
-            if first is NULL and self._is_of_iterations(key, value, before):
+            if first is NULL and self._is_of_iterations(key, value):
                 first = standing(value)
                 self.unset.append(key)
             if first is NULL and not (self.mixes and self.is_variable(key)):
                 raise Refused(f"`{path}` has no value where the loop makes no iteration, and may be read after it", True)
             fit = alike if self.is_of_list(key) else self.fit
             if not fitting(first, value, fit):
-                form = form_of(first, value, f"`{path}`", fit, lambda leaf: self._outlives(before, leaf)) if self.mixes else NULL
+                form = form_of(first, value, f"`{path}`", fit, self.outlives) if self.mixes else NULL
                 if form is NULL or not begins(self.world, self.vm, form):
                     require_stand_ins([each for each in renewable(self, before, before.changes(True)) if each.new is value])
                     what = f"`{path}` is {text(first)} before an iteration, and {text(value)} after it"
@@ -288,23 +287,18 @@ class Capture(Carrier):
             values += [((key, place), *map(meta_of, row)) for place, row in enumerate(rows)]
         return self.sizes.settle(values)
 
-    def _is_of_iterations(self, key: Key, value: Any, before: Snapshot) -> bool:
+    def _is_of_iterations(self, key: Key, value: Any) -> bool:
         """Whether a variable, of numbers and scalars, is only read if the loop is left after an
         iteration began: then it may hold anything before the first one, or if there is none. The
         same goes for what is returned.
         """
         if key[0] == id(self.returned):
-            if not all(self._outlives(before, leaf) for leaf in flat(value)):
+            if not all(map(self.outlives, flat(value))):
                 raise Refused(f"what it returns is {text(value)}, which is made in it")
             return True
         if key[:2] != (id(self.frame), 0) or self.unbegun is None or any(type(leaf) is ArrayProxy for leaf in flat(value)):
             return False
         return not any(is_read(self.frame, key[2], place) for place in (self.start, *([] if self.begins else [self.unbegun.place])))
-
-    @staticmethod
-    def _outlives(before: Snapshot, leaf: Any) -> bool:
-        """Whether it is the same object in every iteration, if it is an object."""
-        return is_carried(leaf) or before.knows(leaf)
 
     def _drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
         """Drop carries that no iteration changes; whether there were any."""

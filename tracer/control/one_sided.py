@@ -186,7 +186,7 @@ class OneSided:
 
     def _object(self, value: Any, path: str) -> Build:
         join, cls = self.join, type(value)
-        if cls in (types.BuiltinFunctionType, types.MethodWrapperType) and not isinstance(value.__self__, (types.ModuleType, type(None))):
+        if cls in (types.BuiltinFunctionType, types.MethodWrapperType):
             return self._bound(value, path)
         outside = not self.world.is_local(value) if cls is types.FunctionType else cls in KEPT
         if outside or join.taken.knows(value):
@@ -208,7 +208,9 @@ class OneSided:
         return lambda results: value
 
     def _bound(self, value: Any, path: str) -> Build:
-        """A method of C, which keeps its object."""
+        """A function of C, or a method of C, which keeps its object."""
+        if isinstance(value.__self__, (types.ModuleType, type(None))):
+            return lambda results: value
         if type(value.__self__) in (tuple, Mixed, Either, ArrayProxy, ScalarProxy) or is_symbolic(value.__self__):
             raise self._mismatch(value, path)
         self.value(value.__self__, path)

@@ -110,7 +110,102 @@ def missing_keys(x):
         return str(error)
 
 
-PROGRAMS = [members, numbered_members, names_of_methods, keys, functions, attributes, read, numbers, missing_keys]
+class Machine:
+    def __init__(self, step):
+        self.handle, self.count, self.step = self.off, 0, step
+
+    def off(self, v):
+        if v > 0:
+            self.handle = self.on
+
+    def on(self, v):
+        self.count += self.step
+        if v < 0:
+            self.handle = self.off
+        if v > 2:
+            self.handle = self.end
+
+    def end(self, v):
+        pass
+
+
+def bound_methods(x):
+    machine = Machine(1)
+    for v in x:
+        machine.handle(v)
+        if machine.handle == machine.end:
+            break
+    return machine.count, machine.handle.__name__
+
+
+def methods_of_two_objects(x):
+    one, other = Machine(1), Machine(2)
+    handle = one.on
+    for v in x:
+        handle(v)
+        handle = other.on if v > 0 else one.on
+    return one.count, other.count, handle.__self__ is one
+
+
+class Rest:
+    def feed(self, v, total):
+        return (RISING if v > 0 else self), total + 1
+
+
+class Rise:
+    def feed(self, v, total):
+        return (RESTING if v < 0 else self), total * 2
+
+
+RESTING, RISING = Rest(), Rise()
+
+
+def objects_from_before(x):
+    state, total = RESTING, 1.0
+    for v in x:
+        state, total = state.feed(v, total)
+    return total, state is RESTING
+
+
+class Node:
+    def __init__(self, value):
+        self.value, self.next = value, None
+
+
+def nodes_of_a_ring(x):
+    nodes = [Node(1.0), Node(2.0), Node(3.0)]
+    for one, other in zip(nodes, nodes[1:] + nodes[:1], strict=True):
+        one.next = other
+    at, total = nodes[0], 0.0
+    for v in x:
+        total += at.value * v
+        if v > 0:
+            at = at.next
+        at.value += 1
+    return total, [node.value for node in nodes], at is nodes[1]
+
+
+def functions_of_several_kinds(x):
+    kinds = {"a": abs, "b": np.negative, "c": lambda v: v * 3}
+    apply, total = kinds["a"], 0.0
+    for v in x:
+        total += apply(v)
+        apply = kinds["b" if v > 1 else "c" if v < 0 else "a"]
+    return total
+
+
+def closures_made_in_iterations(x):
+    apply, total = (lambda v: v), 0.0
+    for v in x:
+        total += apply(v)
+        apply = lambda u, k=v: u * k  # noqa: E731
+    return total
+
+
+PROGRAMS = [
+    bound_methods, methods_of_two_objects, objects_from_before, nodes_of_a_ring, functions_of_several_kinds,
+    members, numbered_members, names_of_methods, keys, functions, attributes, read, numbers, missing_keys,
+]  # fmt: skip
 DATA = [
     [1.0, 2.0, -3.0, 0.0, 4.0, -1.0, 2.5, 0.0],
     [-1.0, 0.5, 3.0, 3.0, -2.0, 5.0, 6.0, 7.0],
@@ -128,6 +223,12 @@ def test_states_are_those_of_eager_execution(program, dynamic):
     for module in (ep.module(), reloaded(ep).module()):
         for x in arrays if dynamic else arrays[:2]:
             assert str(outcome(module, (x,))) == str(outcome(program, (x,)))
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_closures_made_in_iterations(data):
+    x = np.array(data)
+    assert outcome(export(closures_made_in_iterations, (x,)).module(), (x,)) == outcome(closures_made_in_iterations, (x,))
 
 
 def test_names_of_sizes():
