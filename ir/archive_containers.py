@@ -92,12 +92,24 @@ def _item(context: Any, depth: int = 0, among: bool = False) -> Any:
         return ("lists", context[1], _item(context[2], depth + 1))
     if type(context) is list and len(context) > 1 and context[0] in ("tuple", "list", "one") and depth < MAX_NESTING:
         return (context[0], *[_item(part, depth + 1, context[0] == "one") for part in context[1:]])
+    if type(context) is list and len(context) > 2 and context[0] in ("text", *(() if among else ("record",))) and depth < MAX_NESTING:
+        return _described(context, [_item(part, depth + 1) for part in context[2:]])
     if type(context) is list and len(context) > 2 and context[0] == "namedtuple" and not among and depth < MAX_NESTING:
         cls, names, _ = _class_tree("namedtuple", context[1:3], str)
         if len(names) != len(context) - 3:
             raise damaged("a list has named tuples with items of other names")
         return ("namedtuple", cls, *[_item(part, depth + 1) for part in context[3:]])
     raise damaged("a list has items of no kind that is known")
+
+
+def _described(context: list[Any], parts: list[Any]) -> Any:
+    """A dict of these keys, or a text of this context."""
+    told = tuple([expect(each, str, type(None)) for each in expect(context[1], list)])
+    if context[0] == "record" and (None in told or len({*told}) != len(told) or len(told) != len(parts)):
+        raise damaged("a list has dicts with items of other keys")
+    if context[0] == "text" and not texts.fits(told, len(parts)):
+        raise damaged("a list has a text of a form that is none")
+    return (context[0], told, *parts)
 
 
 def _set_tree(kind: str, context: Any, key: Key) -> _Container:

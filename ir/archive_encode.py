@@ -360,6 +360,8 @@ def _rows(item: Any) -> Any:
     """The context of a list of rows: of a named tuple's class its name and its fields."""
     if type(item) is not tuple:
         return item
+    if item[0] in ("record", "text"):
+        return [item[0], list(item[1]), *map(_rows, item[2:])]
     if item[0] != "namedtuple":
         return [_rows(part) for part in item]
     return ["namedtuple", serialized_name(item[1]), list(item[1]._fields), *map(_rows, item[2:])]

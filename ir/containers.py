@@ -261,8 +261,10 @@ class ListOfRows:
     ``"array"``, an array in memory of its own; a tuple that begins with ``"tuple"``, ``"list"``, or
     ``"namedtuple"`` and the class, and goes on with its items; one that begins with ``"one"`` and
     goes on with what it may be, of which a first column says the place; or among these
-    ``("constant", value)``, which has no column. ``("deque", item)``: a deque of such items, and
-    likewise for the other names of `OF_ROWS`; the items of a dict are tuples of a key and a value.
+    ``("constant", value)``, which has no column; one that begins with ``"record"`` and the keys of
+    a dict, or with ``"text"`` and the context of a text, and goes on with their items or children.
+    ``("deque", item)``: a deque of such items, and likewise for the other names of `OF_ROWS`; the
+    items of a dict are tuples of a key and a value.
     ``("lists", name, item)``: a list, or what `OF_ROWS` makes of it; its columns are the number of
     each list, by which two may be one, how many items it has, and the columns of all their items.
     """
@@ -319,7 +321,7 @@ def _divided(numbers: list[int], lengths: list[int], items: Any, made: Callable[
 
 def parts_of(item: tuple[Any, ...]) -> tuple[Any, ...]:
     """What an item, or one of several that it may be, consists of."""
-    return item[2:] if item[0] == "namedtuple" else item[1:]
+    return item[2:] if item[0] in ("namedtuple", "record", "text") else item[1:]
 
 
 def numbers_in(item: Any) -> list[str]:
@@ -345,10 +347,22 @@ def lengths_in(item: Any, own: int = 0, others: Iterator[int] | None = None) -> 
 
 def _each(item: Any, columns: Iterator[Any]) -> Iterable[Any]:
     """The same, for one iteration."""
-    if type(item) is not tuple or item[0] not in ("tuple", "list", "namedtuple"):
+    if type(item) is not tuple or item[0] not in ("tuple", "list", *_MADE):
         return rows_of(item, columns)  # type: ignore[no-any-return]
     rows = zip(*[rows_of(part, columns) for part in parts_of(item)], strict=True)
-    return map(list, rows) if item[0] == "list" else rows if item[0] == "tuple" else map(functools.partial(tuple.__new__, item[1]), rows)
+    return rows if item[0] == "tuple" else map(functools.partial(_MADE[item[0]], item[1]) if item[0] in _MADE else list, rows)
+
+
+def _named_tuple(cls: Any, row: tuple[Any, ...]) -> Any:
+    return tuple.__new__(cls, row)
+
+
+def _record(keys: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(keys, row, strict=True))
+
+
+_MADE: dict[str, Callable[[Any, Any], Any]] = {"namedtuple": _named_tuple, "record": _record, "text": texts.written}
+"""What is made of the parts of an item, by its name; the function gets what follows that."""
 
 
 _ROWS = Kind(

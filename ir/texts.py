@@ -33,6 +33,10 @@ def _joined(*parts: str) -> str:
     return "".join(parts)
 
 
+def _joined_by(separator: str, parts: Sequence[str]) -> str:
+    return separator.join(parts)
+
+
 def _applied(name: str, text: str, *args: Any) -> str:
     if name not in METHODS:
         raise ValueError(f"{name!r} makes no text of a text")
@@ -88,12 +92,24 @@ FORMS: dict[str, Callable[..., str]] = {
     "percent": _percent,
     "method": _format_of,
     "join": _joined,
+    "joined by": _joined_by,
     "apply": _applied,
     "choose": _chosen,
     "numpy": _of_numpy,
     **{name: getattr(builtins, name) for name in OF_INTEGERS},
 }
-COUNTS = {**dict.fromkeys(OF_INTEGERS, 1), "format": 2, "str": 1, "repr": 1, "ascii": 1, "percent": 2, "method": 3, "choose": 3, "numpy": 3}
+COUNTS = {
+    **dict.fromkeys(OF_INTEGERS, 1),
+    "format": 2,
+    "str": 1,
+    "repr": 1,
+    "ascii": 1,
+    "percent": 2,
+    "method": 3,
+    "choose": 3,
+    "numpy": 3,
+    "joined by": 2,
+}
 """The number of parts of a text of each form, except for forms with any number."""
 _SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
     "format": lambda first, parts, named: (
@@ -102,6 +118,7 @@ _SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
     "percent": lambda first, parts, named: f"({parts[0]} % {parts[1]})",
     "method": lambda first, parts, named: f"{parts[0]}.format(*{parts[1]}, **{parts[2]})",
     "join": lambda first, parts, named: _display(parts) or f"''.join([{', '.join(parts)}])",
+    "joined by": lambda first, parts, named: f"{parts[0]}.join({parts[1]})",
     "apply": lambda first, parts, named: f"{parts[1]}.{first}({', '.join(parts[2:])})",
     "choose": lambda first, parts, named: f"({parts[1]} if {parts[0]} else {parts[2]})",
     "numpy": lambda first, parts, named: f"{named(of_numpy(first))}({parts[1]}, **{parts[2]})",

@@ -136,9 +136,15 @@ def _text_like(value: DataText, leaves: list[Any]) -> DataText:
     return DataText(value.form, *parts)
 
 
+def _function_of(value: types.MethodType) -> Any:
+    return value.__func__
+
+
 _COMPLEX = _Compound(complexes.parts_of, lambda value, parts: complexes.number(*parts), lambda value: complex)
 _FRESH = _Compound(lambda value: value.items, lambda value, parts: value.like(parts), lambda value: value.tag)
-_METHOD = _Compound(lambda value: (value.__self__,), lambda value, parts: types.MethodType(value.__func__, *parts), lambda value: value.__func__)
+_METHOD = _Compound(
+    lambda value: (value.__self__,), lambda value, parts: types.MethodType(value.__func__, *parts), lambda value: value.__func__
+)
 _TUPLE = _Compound(lambda value: value, lambda value, parts: tuple.__new__(type(value), parts))
 _INNER = _Compound(lambda value: (value.number,), lambda value, parts: value.store.list_at(parts[0]), lambda value: value.store)
 _COMPOUNDS: dict[type, _Compound] = {

@@ -14,6 +14,7 @@ Laws:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,10 +31,12 @@ from npexport.tracer.arrays.core.filled_list_columns import Columns
 from npexport.tracer.arrays.core.filled_list_kinds import (
     fits_column,
     leaves_of_number,
+    leaves_of_text,
     number_at,
     number_of,
     refused,
     structure_of_leaf,
+    text_of,
     widened,
 )
 from npexport.tracer.arrays.core.item_structures import (
@@ -41,9 +44,11 @@ from npexport.tracer.arrays.core.item_structures import (
     Items,
     Kinds,
     Like,
+    Record,
     Reference,
     Referred,
     Row,
+    Text,
     Within,
     alike,
     ask_for_sizes,
@@ -51,6 +56,7 @@ from npexport.tracer.arrays.core.item_structures import (
     is_tuple,
     joined,
     metas_of,
+    refers,
     require_room_for,
     shown,
     with_items,
@@ -59,6 +65,7 @@ from npexport.tracer.arrays.core.listed_memory import copied
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
+from npexport.tracer.arrays.core.texts import LISTS_OF_TEXTS
 from npexport.tracer.arrays.core.writes import overwrite
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
@@ -73,11 +80,25 @@ def structure_of(value: Any) -> Any:
     if type(value) is list and value:
         parts = tuple(map(structure_of, value))
         return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
+    if type(value) is dict and value and all(type(key) is str for key in value):
+        return _record_of(value)
     if type(value) is FilledList:
         return Items(value.length, value.item)
     if type(value) is Like:
         return value.structure
     return value.store if issubclass(type(value), Reference) else structure_of_leaf(value)
+
+
+def _record_of(value: dict[str, Any], inside: bool = False) -> Record:
+    """The structure of a dict of values that no dict of a store holds together, or of one
+    ``inside`` such a dict. Raises `refused` for others: the program may write to those.
+    """
+    nested = [type(item) is dict and bool(item) and all(type(key) is str for key in item) for item in value.values()]
+    parts = tuple([_record_of(item, True) if is_dict else structure_of(item) for item, is_dict in zip(value.values(), nested, strict=True)])
+    together = functools.reduce(lambda one, other: one and joined(one, other), parts) is not None
+    if (together and not inside) or any(map(refers, parts)):
+        raise refused("holds a dict")
+    return Record(tuple(value), parts)
 
 
 def leaves_of_item(value: Any, structure: Any) -> list[Any]:
@@ -90,8 +111,10 @@ def leaves_of_item(value: Any, structure: Any) -> list[Any]:
         return _stood(value, structure.item)
     if isinstance(structure, Kinds):
         return leaves_of_number(value, structure)
-    if isinstance(structure, Row):
-        structure = structure.parts
+    if isinstance(structure, Text):
+        return leaves_of_text(value, structure)
+    if isinstance(structure, (Row, Record)):
+        value, structure = value.values() if isinstance(structure, Record) else value, structure.parts
     if is_tuple(structure):
         return [leaf for item, part in zip(value, structure, strict=True) for leaf in leaves_of_item(item, part)]
     return [value]
@@ -119,11 +142,14 @@ def _together(structure: Any, owner: FilledList, position: Any, path: tuple[int,
     """The item at a position, of this structure; ``path``: where it stands in that of all items."""
     if isinstance(structure, Items):
         return FilledList(structure.item, (), structure.length, Within(owner, position, path))
-    if isinstance(structure, Row):
-        raise refused("is indexed, and its items are lists of values of several kinds: put tuples into it")
+    if isinstance(structure, (Row, Record)):
+        kind = "lists" if isinstance(structure, Row) else "dicts"
+        raise refused(f"is indexed, and its items are {kind} of values of several kinds: put tuples into it")
     if is_tuple(structure):
         return with_items(structure, [_together(part, owner, position, (*path, place)) for place, part in enumerate(structure)])
     rows = owner.rows_at(position, path)
+    if isinstance(structure, Text):
+        return text_of(structure, iter(rows))
     if isinstance(structure, Kinds):
         return number_of(structure, rows[0], rows[1:])
     if isinstance(structure, Referred):
@@ -139,6 +165,9 @@ def apart(value: Any, loose: set[int]) -> Any:
     """
     if is_tuple(value):
         return with_items(value, [apart(item, loose) for item in value])
+    if type(value) is dict and not recorder().session.is_held(value):
+        value = {key: apart(item, loose) for key, item in value.items()}
+        loose.add(id(value))
     if type(value) is not list or not value or common_item(value) is None:
         return value
     if recorder().session.is_held(value):
@@ -151,12 +180,13 @@ def freeze(value: Any, owner: FilledList, loose: set[int], met: set[int]) -> Non
     """Lists inside an item do not change from now on. ``owner``: the list that gets it; ``loose``:
     lists that the program is known not to hold; ``met``: gets the lists of the item, by identity.
     """
-    if is_tuple(value) or type(value) is list:
-        is_loose = type(value) is not list or (id(value) not in met and (id(value) in loose or not recorder().session.is_held(value)))
+    if is_tuple(value) or type(value) in (list, dict):
+        is_loose = is_tuple(value) or (id(value) not in met and (id(value) in loose or not recorder().session.is_held(value)))
         if not is_loose:
-            raise refused("holds a list that may change: put a tuple into it, or a list that nothing else holds")
+            kind = type(value).__name__
+            raise refused(f"holds a {kind} that may change: put a tuple into it, or a {kind} that nothing else holds")
         met.add(id(value))
-        for item in value:
+        for item in value.values() if type(value) is dict else value:
             freeze(item, owner, loose, met)
     elif type(value) is FilledList:
         again = value.frozen or value.within is not None
@@ -491,4 +521,5 @@ def _settled(item: Any) -> Any:
 
 refuse_the_rest(FilledList, refused, METHODS, "imul copy index int float")
 stands_in_for(FilledList, list)
+LISTS_OF_TEXTS.add(FilledList)
 ASKED.add(FilledList)

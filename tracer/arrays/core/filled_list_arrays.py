@@ -23,7 +23,7 @@ from npexport.tracer.arrays.core.filled_list_columns import end_to_end
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_list_results import columns_of_containers, made_once, of_store, require_once
 from npexport.tracer.arrays.core.inner_lists import InnerList, InnerTable, Store
-from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, is_tuple, metas_of, refers, shown
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Record, Row, Text, is_tuple, metas_of, refers, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 
 
@@ -91,7 +91,7 @@ class MayNotFit(Unsupported):
 
 def _may_not_fit(structure: Any, dtype: np.dtype[Any]) -> bool:
     """Whether a dtype of integers holds other numbers than the items of Python's types are."""
-    if dtype.kind not in "iu":
+    if dtype.kind not in "iu" or isinstance(structure, (Record, Text)):
         return False
     if isinstance(structure, Kinds):
         return any(_may_not_fit(option, dtype) for option in structure.options)
@@ -132,9 +132,11 @@ def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[
 
 def _dtypes(structure: Any, told: bool) -> Iterator[np.dtype[Any]]:
     """The dtypes of the numbers in an item; ``told``: whether the array's is given."""
+    if isinstance(structure, (Record, Text)):
+        raise refused(f"is converted to an array, and holds {shown(structure)}")
     if isinstance(structure, Kinds):
         dtypes = structure.dtypes()
-        if any(isinstance(option, Constant) for option in structure.options):
+        if any(isinstance(option, (Constant, Text)) for option in structure.options):
             raise refused(f"is converted to an array, and holds {shown(structure)}")
         if len(dtypes) > 1 and not told:
             raise refused(f"is converted to an array, and holds {shown(structure)}: state the dtype, np.array(out, dtype=float)")
@@ -182,15 +184,20 @@ def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[An
     """
     if isinstance(item, (Items, Row)):
         _require_one_result(owner)
+    if isinstance(item, (Record, Text)):
+        if isinstance(item, Record):
+            _require_one_result(owner, "dict", "[dict(row) for row in rows]")
+        parts = [_number(part, columns, owner) for part in item.parts]
+        return (type(item).__name__.lower(), item[0], *[number for number, _ in parts]), [column for _, found in parts for column in found]
     if isinstance(item, Store):
         require_once(item, owner)
         inner, (numbers, lengths, *rest) = columns_of_containers(item, next(columns))
         number, found = _number(inner, iter(rest), owner)
         return ("lists", _name_of(item.kind, item.factory), number), [numbers, lengths, *found]
     if isinstance(item, Kinds):
-        places, own = next(columns), dict(zip(item.dtypes(), columns, strict=False))
-        found = [own[dtype] for each in item.options for _, dtype in metas_of(each)]
-        return ("one", *map(_option, item.options)), [places, *found]
+        places, own = next(columns), {dtype: next(columns) for dtype in item.dtypes()}
+        parts = [_option(each, own, columns, owner) for each in item.options]
+        return ("one", *[number for number, _ in parts]), [places, *[column for _, found in parts for column in found]]
     if isinstance(item, Items) and type(item.length) is int:
         mine = [next(columns) for _ in metas_of(item)]
         parts = [_number(item.item, iter([column[:, place] for column in mine]), owner) for place in range(item.length)]
@@ -229,10 +236,11 @@ def _require_one_result(owner: Any, what: str = "list", copies: str = "[list(row
     family.returned = owner
 
 
-def _option(option: Any) -> Any:
+def _option(option: Any, own: dict[np.dtype[Any], Any], columns: Iterator[Any], owner: Any) -> tuple[Any, list[Any]]:
+    """The same, of what an item may be. ``own``: the columns of numbers."""
     if isinstance(option, Constant):
-        return ("constant", option.value)
-    return "scalar" if isinstance(option, TensorMeta) else "number"
+        return ("constant", option.value), []
+    return _number(option, columns if isinstance(option, Text) else iter([own[dtype] for _, dtype in metas_of(option)]), owner)
 
 
 def _columns_of_dict(table: FilledDict) -> tuple[Any, Any]:

@@ -17,11 +17,12 @@ from npexport.ir.ops.number_kinds import KINDS
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_float, sym_not
 from npexport.symshapes.symint import SymBool, python_type
-from npexport.tracer.arrays.core import mixed
+from npexport.tracer.arrays.core import mixed, texts
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, alike, is_tuple, joined, metas_of
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Record, Text, alike, is_tuple, joined, metas_of
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, truth_of
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.interpreter.either import Either
 
 _NAME = "an item of a list"
@@ -55,10 +56,43 @@ def structure_of_leaf(value: Any) -> Any:
         return Kinds((Constant(value),))
     if type(value) is Mixed:
         return Kinds((value.kind, value.scalar.meta))
+    if type(value) is DataText:
+        return _structure_of_text(value)
     if type(value) is Either:
         return _structure_of_either(value)
     array = type(value) in (ArrayProxy, ScalarProxy)
     raise refused(f"holds {f'an array of dtype {value.dtype}' if array else f'an item of type {type(value).__name__}'}")
+
+
+def _structure_of_text(text: DataText) -> Text:
+    children, context = text.taken_apart()
+    parts = tuple(map(structure_of_leaf, children))
+    if any(isinstance(part, TensorMeta) and not part.scalar for part in parts):
+        raise refused("holds the text of an array")
+    return Text(context, parts)
+
+
+def leaves_of_text(value: DataText, structure: Text) -> list[Any]:
+    """The values in a text, for the columns."""
+    return [leaf for child, part in zip(value.taken_apart()[0], structure.parts, strict=True) for leaf in _leaves_of(child, part)]
+
+
+def _leaves_of(child: Any, part: Any) -> list[Any]:
+    if isinstance(part, Text):
+        return leaves_of_text(child, part)
+    return leaves_of_number(child, part) if isinstance(part, Kinds) else [child]
+
+
+def text_of(structure: Text, rows: Iterator[Any]) -> Any:
+    """The text that these values of the columns mean."""
+    return texts.made(structure.context, [_child_of(part, rows) for part in structure.parts])
+
+
+def _child_of(part: Any, rows: Iterator[Any]) -> Any:
+    if isinstance(part, Text):
+        return text_of(part, rows)
+    own = [next(rows) for _ in metas_of(part)]
+    return number_of(part, own[0], own[1:]) if isinstance(part, Kinds) else number_at(own[0], part)
 
 
 def _structure_of_either(either: Either) -> Any:
@@ -86,6 +120,9 @@ def leaves_of_number(value: Any, kinds: Kinds) -> list[Any]:
             ]
         return found
     found = structure_of_leaf(value)
+    in_texts = [leaf for each in kinds.texts() for leaf in _leaves_in(value, each, found)]
+    if isinstance(found, Text):
+        return [kinds.place(found), *[dtype.type(0) for dtype in kinds.dtypes()], *in_texts]
     if type(value) is Mixed:
         python, scalar = map(kinds.place, found.options)
         place, dtype = recorder().call(ops.np.where, value.python, python, scalar), value.scalar.dtype
@@ -94,7 +131,12 @@ def leaves_of_number(value: Any, kinds: Kinds) -> list[Any]:
     else:
         place = kinds.place(found.options[0] if isinstance(found, Kinds) else found)
         own = dict.fromkeys(found.dtypes() if isinstance(found, Kinds) else [metas_of(found)[0][1]], value)
-    return [place, *[own.get(dtype, dtype.type(0)) for dtype in kinds.dtypes()]]
+    return [place, *[own.get(dtype, dtype.type(0)) for dtype in kinds.dtypes()], *in_texts]
+
+
+def _leaves_in(value: Any, text: Text, found: Any) -> list[Any]:
+    """The values of a text in the columns of one of its kinds, or fillers."""
+    return leaves_of_text(value, text) if alike(found, text) else [dtype.type(0) for _, dtype in metas_of(text)]
 
 
 def widened(old: Any, new: Any, columns: Any, *shape: Any) -> list[Any]:
@@ -103,6 +145,8 @@ def widened(old: Any, new: Any, columns: Any, *shape: Any) -> list[Any]:
     """
     if alike(old, new):
         return [next(columns) for _ in metas_of(old)]
+    if isinstance(old, Record):
+        return widened(old.parts, new.parts, columns, *shape)
     if is_tuple(old):
         return [column for parts in zip(old, new, strict=True) for column in widened(*parts, columns, *shape)]
     if isinstance(old, Items):
@@ -112,8 +156,15 @@ def widened(old: Any, new: Any, columns: Any, *shape: Any) -> list[Any]:
         places = call(ops.np.full, shape, new.place(old), np.dtype(np.int64))
     elif (known_as := [new.place(option) for option in old.options]) != list(range(len(known_as))):
         places = call(ops.np.take, np.array(known_as), places, mode="clip")
-    mine = {dtype: next(columns) for dtype in (old.dtypes() if isinstance(old, Kinds) else [metas_of(old)[0][1]])}
-    return [places, *[mine[dtype] if dtype in mine else call(ops.np.zeros, shape, dtype) for dtype in new.dtypes()]]
+    olds = old.options if isinstance(old, Kinds) else (old,)
+    numbers = old.dtypes() if isinstance(old, Kinds) else Kinds(olds).dtypes()
+    mine = {dtype: next(columns) for dtype in numbers}
+    found = [mine[dtype] if dtype in mine else call(ops.np.zeros, shape, dtype) for dtype in new.dtypes()]
+    held = [(text, [next(columns) for _ in metas_of(text)]) for text in olds if isinstance(text, Text)]
+    for text in new.texts():
+        own = next((own for each, own in held if alike(each, text)), None)
+        found += [call(ops.np.zeros, shape, dtype) for _, dtype in metas_of(text)] if own is None else own
+    return [places, *found]
 
 
 def number_at(row: Any, structure: Any) -> Any:
@@ -126,18 +177,22 @@ def number_at(row: Any, structure: Any) -> Any:
 
 def number_of(kinds: Kinds, place: Any, rows: list[Any]) -> Any:
     """The number that these values of the columns mean."""
-    values = dict(zip(kinds.dtypes(), rows, strict=True))
+    rest = iter(rows)
+    values = {dtype: next(rest) for dtype in kinds.dtypes()}
+    in_texts = {kinds.place(text): text_of(text, rest) for text in kinds.texts()}
     if type(place) is not ScalarProxy:
         option = kinds.options[int(place)]
+        if isinstance(option, Text):
+            return in_texts[int(place)]
         return option.value if isinstance(option, Constant) else number_at(values[metas_of(option)[0][1]], option)
     constants = [(number, option.value) for number, option in enumerate(kinds.options) if isinstance(option, Constant)]
     if len(constants) == len(kinds.options) == 1:
         return constants[0][1]
-    numbers = [(_is(place, number), value) for number, value in constants]
+    numbers = [(_is(place, number), value) for number, value in (*constants, *in_texts.items())]
     for dtype, row in values.items():
-        places = [number for number, option in enumerate(kinds.options) if dtype in [own for _, own in metas_of(option)]]
-        tests = [_is(place, number) for number in places]
-        numbers.append((_any(tests), _of_dtype([kinds.options[number] for number in places], tests[0], row)))
+        mine = [number for number, option in enumerate(kinds.options) if dtype in Kinds((option,)).dtypes()]
+        tests = [_is(place, number) for number in mine]
+        numbers.append((_any(tests), _of_dtype([kinds.options[number] for number in mine], tests[0], row)))
     if len(numbers) == 1:
         return numbers[0][1]
     return recorder().session.world.one_of([test for test, _ in numbers[:-1]], [number for _, number in numbers], _NAME)

@@ -15,7 +15,7 @@ from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_kinds import refused
-from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, is_tuple, metas_of, refers, shown
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, Text, is_tuple, metas_of, refers, shown
 
 
 def turn_round(grown: FilledList) -> None:
@@ -62,7 +62,7 @@ def _columns(item: Any, columns: Iterator[Any]) -> Any:
     if isinstance(item, Items) and (length := _parts(item.length)):
         mine = [next(columns) for _ in metas_of(item.item)]
         return tuple([_columns(item.item, iter([column[:, place] for column in mine])) for place in range(length)])
-    if isinstance(item, Kinds) and len(item.dtypes()) == 1 and not any(isinstance(option, Constant) for option in item.options):
+    if isinstance(item, Kinds) and len(item.dtypes()) == 1 and not any(isinstance(option, (Constant, Text)) for option in item.options):
         next(columns)  # of which kind it is: Python's and NumPy's numbers of one dtype are compared alike
         item = item.options[0]
     if not (isinstance(item, type) or (isinstance(item, TensorMeta) and item.scalar and item.dtype.kind in "biuf")):

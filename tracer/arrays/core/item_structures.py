@@ -1,6 +1,6 @@
 """The structures of items of lists that captured loops fill
-(`npexport.tracer.arrays.core.filled_list`): a tuple of structures, `Row`, `Items`, `Kinds`, or the
-type of a leaf: a meta, or a Python type. The structure of a named tuple is one of its class.
+(`npexport.tracer.arrays.core.filled_list`): a tuple of structures, `Row`, `Items`, `Record`,
+`Text`, `Kinds`, or the type of a leaf: a meta, or a Python type. The structure of a named tuple is one of its class.
 """
 
 from __future__ import annotations
@@ -38,6 +38,25 @@ class Row(NamedTuple):
     """The structure of an item that is a list of this many items."""
 
     parts: tuple[Any, ...]
+
+
+class Record(NamedTuple):
+    """The structure of an item that is a dict of these texts as keys, which the program only puts
+    in.
+    """
+
+    keys: tuple[str, ...]
+    parts: tuple[Any, ...]
+
+
+class Text(NamedTuple):
+    """The structure of an item that is a text of this context (`npexport.ir.texts`)."""
+
+    context: tuple[Any, ...]
+    parts: tuple[Any, ...]
+
+
+_DESCRIBED = (Record, Text)
 
 
 class Like(NamedTuple):
@@ -127,15 +146,20 @@ class Constant(NamedTuple):
 
 
 class Kinds(NamedTuple):
-    """The structure of a number or a constant that is of one of several kinds. Its first column
-    says of which; numbers of one dtype share another.
+    """The structure of a number, a constant or a text that is of one of several kinds. Its first
+    column says of which; numbers of one dtype share another; behind these are those of the texts.
     """
 
     options: tuple[Any, ...]
 
     def dtypes(self) -> list[np.dtype[Any]]:
-        """The dtypes of the columns behind the first."""
-        return list(dict.fromkeys(dtype for option in self.options for _, dtype in metas_of(option)))
+        """The dtypes of the columns of numbers."""
+        numbers = [option for option in self.options if not isinstance(option, Text)]
+        return list(dict.fromkeys(dtype for option in numbers for _, dtype in metas_of(option)))
+
+    def texts(self) -> list[Text]:
+        """The texts among its kinds."""
+        return [option for option in self.options if isinstance(option, Text)]
 
     def place(self, option: Any) -> int:
         """Which of its kinds one is."""
@@ -154,6 +178,9 @@ def joined(one: Any, other: Any) -> Any:
         if all(part is mine for part, mine in zip(parts, one, strict=True)):
             return one
         return None if None in parts else parts
+    if isinstance(one, Record) and isinstance(other, Record) and one.keys == other.keys:
+        parts = joined(one.parts, other.parts)
+        return None if parts is None else one if parts is one.parts else one._replace(parts=parts)
     if isinstance(one, Items) and isinstance(other, Items) and known(one.length == other.length) is True:
         item = joined(one.item, other.item)
         return None if item is None else one if item is one.item else one._replace(item=item)
@@ -167,7 +194,7 @@ def joined(one: Any, other: Any) -> Any:
 
 
 def _is_number(structure: Any) -> bool:
-    return isinstance(structure, (type, Constant)) or (isinstance(structure, TensorMeta) and structure.scalar)
+    return isinstance(structure, (type, Constant, Text)) or (isinstance(structure, TensorMeta) and structure.scalar)
 
 
 def alike(one: Any, other: Any) -> bool:
@@ -181,6 +208,8 @@ def alike(one: Any, other: Any) -> bool:
         return both and known(one.length == other.length) is True and alike(one.item, other.item)
     if isinstance(one, Row) or isinstance(other, Row):
         return type(one) is type(other) and alike(one.parts, other.parts)
+    if isinstance(one, _DESCRIBED) or isinstance(other, _DESCRIBED):
+        return type(one) is type(other) and one[0] == other[0] and alike(one.parts, other.parts)
     if is_tuple(one) or is_tuple(other):
         return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
     if isinstance(one, TensorMeta) and isinstance(other, TensorMeta):
@@ -231,6 +260,10 @@ def shown(structure: Any) -> str:
         return repr(structure.value)
     if isinstance(structure, Row):
         return f"[{', '.join(map(shown, structure.parts))}]"
+    if isinstance(structure, Record):
+        return f"{{{', '.join(f'{key!r}: {shown(part)}' for key, part in zip(structure.keys, structure.parts, strict=True))}}}"
+    if isinstance(structure, Text):
+        return "a text"
     if is_tuple(structure):
         return f"{type(structure).__name__ if type(structure) is not tuple else ''}({', '.join(map(shown, structure))})"
     if isinstance(structure, TensorMeta):
@@ -243,10 +276,11 @@ def metas_of(structure: Any) -> list[tuple[tuple[Any, ...], np.dtype[Any]]]:
     if isinstance(structure, Items):
         return [((structure.length, *shape), dtype) for shape, dtype in metas_of(structure.item)]
     if isinstance(structure, Kinds):
-        return [((), np.dtype(np.int64)), *[((), dtype) for dtype in structure.dtypes()]]
+        numbers: list[tuple[tuple[Any, ...], np.dtype[Any]]] = [((), dtype) for dtype in (np.dtype(np.int64), *structure.dtypes())]
+        return numbers + metas_of(tuple(structure.texts()))
     if isinstance(structure, Constant):
         return []
-    if isinstance(structure, Row):
+    if isinstance(structure, (Row, *_DESCRIBED)):
         return metas_of(structure.parts)
     if is_tuple(structure):
         return [meta for part in structure for meta in metas_of(part)]
@@ -257,7 +291,7 @@ def metas_of(structure: Any) -> list[tuple[tuple[Any, ...], np.dtype[Any]]]:
 
 def holds_lists(structure: Any) -> bool:
     """Whether an item is a list, or holds one."""
-    return isinstance(structure, (Items, Row)) or (is_tuple(structure) and any(map(holds_lists, structure)))
+    return isinstance(structure, (Items, Row, Record)) or (is_tuple(structure) and any(map(holds_lists, structure)))
 
 
 def refers(structure: Any) -> bool:

@@ -62,7 +62,7 @@ class DataText:
 
     def chooses(self) -> bool:
         """Whether the data only choose among texts that are known."""
-        texts = self.parts[1:] if self.form == "choose" else self.parts if self.form in _OF_TEXTS else (None,)
+        texts = self.parts[1:] if self.form == "choose" else self.parts if self.form in _MADE_OF_TEXTS else (None,)
         return all(type(part) in (str, int) or (type(part) is DataText and part.chooses()) for part in texts)
 
     def _undecided(self) -> Iterator[DataText]:
@@ -179,7 +179,9 @@ def refusal(what: str) -> Unsupported:
     return Unsupported("E114", f"a text depends on data, and {what}", hint=_HINT)
 
 
-_OF_TEXTS = frozenset({"join", "apply", "str", "format"})
+LISTS_OF_TEXTS: set[type] = set()
+"""Types that stand for lists which texts are joined of."""
+_MADE_OF_TEXTS = frozenset({"join", "apply", "str", "format"})
 """Forms of texts that are made of nothing but texts where their parts are."""
 
 
@@ -194,6 +196,8 @@ def _constant(value: Any) -> Any:
         return value.array if value.known else _unknown(value)
     if type(value) is Complex:
         return str(value)  # raises
+    if type(value) in LISTS_OF_TEXTS:
+        raise refusal("is made of a list that a loop fills, as long as sizes or data say")
     if type(value) in (tuple, list):
         return type(value)([_constant(item) for item in value])
     return {key: _constant(item) for key, item in value.items()} if type(value) is dict else value
@@ -223,14 +227,14 @@ def holds_data(value: Any, depth: int = 4) -> bool:
     """Whether the text of the value depends on data or sizes."""
     if type(value) in (ArrayProxy, ScalarProxy):
         return not value.known
-    if type(value) in (DataText, Complex) or is_symbolic(value):
+    if type(value) in (DataText, Complex, *LISTS_OF_TEXTS) or is_symbolic(value):
         return True
     if isinstance(value, (tuple, list)) and depth:
         return any(holds_data(item, depth - 1) for item in value)
     return isinstance(value, dict) and bool(depth) and any(holds_data(item, depth - 1) for item in value.values())
 
 
-def _made(context: tuple[Any, ...], children: Any) -> Any:
+def made(context: tuple[Any, ...], children: Any) -> Any:
     """The text of these children: `DataText` unless they are plain."""
     if context[0] in ("str", "format"):
         children = [as_written(child) for child in children]
@@ -283,4 +287,4 @@ coercion.ELEMENTS[DataText] = of_known_width
 numpy_oracle.CONVERSIONS[DataText] = lambda stand_in, text: text.constant()  # NumPy looks at its characters
 SPECIAL_GETTERS[DataText] = _attribute
 SPECIAL_HAS[DataText] = lambda value, name: hasattr("", name)
-register_text(DataText, _made)
+register_text(DataText, made)

@@ -28,6 +28,9 @@ from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import texts
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_kinds import refused
+from npexport.tracer.arrays.core.item_structures import Constant, Kinds, Text, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.control.failures import PLAIN
@@ -81,8 +84,19 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         items = [array[place] for place in range(items.shape[0])]
     if type(items) in (list, tuple) and any(map(_is_text, items)):  # NumPy's are texts, too
         args = (*args[:-1], [text_of(str, (item,), {}) if _is_text(item) else item for item in items])
+    if type(items) is FilledList:
+        owner, *_ = args if len(args) > 1 else (fn.__self__,)
+        return _made(world, DataText("joined by", owner, _of_texts(items)))
     made = text_of(fn, args, kwargs)
     return DECLINED if made is None else _made(world, made)
+
+
+def _of_texts(values: FilledList) -> FilledList:
+    """A copy of a list of texts. Raises ``Unsupported`` (E103) for others."""
+    options = values.item.options if isinstance(values.item, Kinds) else (values.item,)
+    if not all(isinstance(each, Text) or (isinstance(each, Constant) and type(each.value) is str) for each in options):
+        raise refused(f"is joined, and holds {shown(values.item)}")
+    return values.listed()
 
 
 def _is_text(item: Any) -> bool:
@@ -345,7 +359,7 @@ def _like(value: Any) -> Any:
 
 def _frozen(value: Any) -> Any:
     """The value with copies of its arrays, so that the text does not change any more."""
-    if type(value) is DataText:
+    if type(value) in (DataText, FilledList):
         return value
     if type(value) is ArrayProxy:
         regions = recorder().regions

@@ -78,9 +78,8 @@ def least(x):
 
 def written(x):
     y = x.copy()
-    names = ["low", "high"]
     for index in range(2):
-        y[index] = len(names[int(y[index] > 0)])
+        y[index] = len(str(y[index]))
     y += 1
     return y
 
