@@ -8,8 +8,9 @@ from typing import Any
 from npexport.ir import texts
 from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_values import damaged, expect, items
-from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, OF_ROWS, ListOfRows, OneOf, fits_dataclass, numbers_in
+from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, OneOf, fits_dataclass
 from npexport.ir.dicts_of_some import DictOfSome, count_of
+from npexport.ir.list_of_rows import OF_ROWS, ListOfRows, numbers_in
 from npexport.ir.pytree import REGISTERED, find_named_tuple
 from npexport.symshapes.errors import LoadError
 

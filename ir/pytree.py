@@ -20,8 +20,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, ListOfRows, OneOf, find_kind, fits_named, kind_of
+from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, OneOf, find_kind, fits_named, kind_of
 from npexport.ir.dicts_of_some import DictOfSome
+from npexport.ir.list_of_rows import ListOfRows
 from npexport.symshapes.parameters import TEXT, takes
 from npexport.symshapes.plain import with_article
 

@@ -25,11 +25,12 @@ from npexport.ir.argument_specs import (
 )
 from npexport.ir.call_spec import unbound
 from npexport.ir.checkpoints import is_checkpoint
-from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
+from npexport.ir.containers import OneOf
 from npexport.ir.dicts_of_some import DictOfSome, count_of, truths_of
 from npexport.ir.edited import Form, form_of, same
 from npexport.ir.identities import contradictions, specs_of
 from npexport.ir.laws import OF_EVERY_GRAPH, Finding, Part, hold, is_array, parts_of, same_value
+from npexport.ir.list_of_rows import ListOfRows, lengths_in, numbers_in
 from npexport.ir.meta import TensorMeta
 from npexport.ir.module_calls import fences
 from npexport.ir.node import Node, value_of

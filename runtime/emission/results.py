@@ -10,9 +10,10 @@ from typing import Any
 
 from npexport.ir import texts
 from npexport.ir.call_spec import CallSpec
-from npexport.ir.containers import ListOfRows, OneOf, chosen_text, kind_of
+from npexport.ir.containers import OneOf, chosen_text, kind_of
 from npexport.ir.dicts_of_some import DictOfSome, dict_text
 from npexport.ir.identities import specs_of
+from npexport.ir.list_of_rows import ListOfRows
 from npexport.ir.pytree import TreeSpec
 from npexport.runtime.emission.emit import Source
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from npexport.ir.containers import OF_ROWS, ListOfRows, numbers_in
 from npexport.ir.graph import Node
+from npexport.ir.list_of_rows import OF_ROWS, ListOfRows, numbers_in
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, OutputKind

@@ -23,8 +23,9 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 
 from npexport.ir import texts
-from npexport.ir.containers import ListOfRows, OneOf, chosen_text, of_attributes, of_items, rows_of
+from npexport.ir.containers import OneOf, chosen_text, of_attributes, of_items
 from npexport.ir.dicts_of_some import DictOfSome, dict_text
+from npexport.ir.list_of_rows import ListOfRows, rows_of
 from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text

@@ -24,11 +24,12 @@ from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import array_iterator, filled_dict, inner_lists
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
-from npexport.tracer.arrays.core.filled_list import FilledList, common_item
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.arrays.core.structures_of_items import common_item
 from npexport.tracer.control.eithers import begin, may_begin
 from npexport.tracer.control.leaves import MOST, either_of, is_carried
 from npexport.tracer.control.refusals import Refused

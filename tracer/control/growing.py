@@ -20,11 +20,12 @@ from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, rows_of, told_of_dict
-from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import INNER, Store, form_beside, form_of, sample
 from npexport.tracer.arrays.core.item_structures import Items, Referred, Row, is_tuple, joined, with_items
 from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.counters import length_changes, lists_of
 from npexport.tracer.control.endings import STACK, Ending, Key

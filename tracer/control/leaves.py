@@ -136,10 +136,6 @@ def _text_like(value: DataText, leaves: list[Any]) -> DataText:
     return DataText(value.form, *parts)
 
 
-def _function_of(value: types.MethodType) -> Any:
-    return value.__func__
-
-
 _COMPLEX = _Compound(complexes.parts_of, lambda value, parts: complexes.number(*parts), lambda value: complex)
 _FRESH = _Compound(lambda value: value.items, lambda value, parts: value.like(parts), lambda value: value.tag)
 _METHOD = _Compound(

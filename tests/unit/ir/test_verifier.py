@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from npexport.ir.argument_specs import ConstantArgument, SymIntArgument, TensorArgument
-from npexport.ir.containers import ListOfRows, OneOf
+from npexport.ir.containers import OneOf
 from npexport.ir.dicts_of_some import DictOfSome
 from npexport.ir.graph import Node
 from npexport.ir.laws import OF_EVERY_GRAPH
+from npexport.ir.list_of_rows import ListOfRows
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.pytree import LEAF, TreeSpec, tree_flatten

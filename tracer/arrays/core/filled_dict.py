@@ -25,12 +25,13 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, leaves_of_item, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList, leaves_of_item
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, is_tuple, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
+from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.interpreter.native import ASKED, named, stands_in_for
 
 SETS = frozenset({set, frozenset})

@@ -14,7 +14,6 @@ Laws:
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,7 +34,6 @@ from npexport.tracer.arrays.core.filled_list_kinds import (
     number_at,
     number_of,
     refused,
-    structure_of_leaf,
     text_of,
     widened,
 )
@@ -43,20 +41,16 @@ from npexport.tracer.arrays.core.item_structures import (
     METHODS,
     Items,
     Kinds,
-    Like,
     Record,
-    Reference,
     Referred,
     Row,
     Text,
     Within,
-    alike,
     ask_for_sizes,
     holds_lists,
     is_tuple,
     joined,
     metas_of,
-    refers,
     require_room_for,
     shown,
     with_items,
@@ -65,40 +59,13 @@ from npexport.tracer.arrays.core.listed_memory import copied
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
+from npexport.tracer.arrays.core.structures_of_items import STRUCTURES, common_item, structure_of
 from npexport.tracer.arrays.core.texts import LISTS_OF_TEXTS
 from npexport.tracer.arrays.core.writes import overwrite
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 # Items
-
-
-def structure_of(value: Any) -> Any:
-    """The structure of an item."""
-    if is_tuple(value):
-        return with_items(value, map(structure_of, value))
-    if type(value) is list and value:
-        parts = tuple(map(structure_of, value))
-        return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
-    if type(value) is dict and value and all(type(key) is str for key in value):
-        return _record_of(value)
-    if type(value) is FilledList:
-        return Items(value.length, value.item)
-    if type(value) is Like:
-        return value.structure
-    return value.store if issubclass(type(value), Reference) else structure_of_leaf(value)
-
-
-def _record_of(value: dict[str, Any], inside: bool = False) -> Record:
-    """The structure of a dict of values that no dict of a store holds together, or of one
-    ``inside`` such a dict. Raises `refused` for others: the program may write to those.
-    """
-    nested = [type(item) is dict and bool(item) and all(type(key) is str for key in item) for item in value.values()]
-    parts = tuple([_record_of(item, True) if is_dict else structure_of(item) for item, is_dict in zip(value.values(), nested, strict=True)])
-    together = functools.reduce(lambda one, other: one and joined(one, other), parts) is not None
-    if (together and not inside) or any(map(refers, parts)):
-        raise refused("holds a dict")
-    return Record(tuple(value), parts)
 
 
 def leaves_of_item(value: Any, structure: Any) -> list[Any]:
@@ -130,12 +97,6 @@ def _stood(values: list[Any], item: Any) -> list[Any]:
     for place, row in enumerate(rows):
         found.write(place, row)
     return list(found.columns)
-
-
-def common_item(values: list[Any]) -> Any:
-    """The structure that all items share; ``None`` if there is none. Raises `refused`."""
-    first, *rest = map(structure_of, values)
-    return first if all(alike(one, first) for one in rest) else None
 
 
 def _together(structure: Any, owner: FilledList, position: Any, path: tuple[int, ...] = ()) -> Any:
@@ -522,4 +483,5 @@ def _settled(item: Any) -> Any:
 refuse_the_rest(FilledList, refused, METHODS, "imul copy index int float")
 stands_in_for(FilledList, list)
 LISTS_OF_TEXTS.add(FilledList)
+STRUCTURES[FilledList] = lambda grown: Items(grown.length, grown.item)
 ASKED.add(FilledList)

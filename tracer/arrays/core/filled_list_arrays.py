@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.containers import OF_ROWS, register_rows
+from npexport.ir.containers import register_rows
+from npexport.ir.list_of_rows import OF_ROWS
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import is_symbolic
@@ -179,7 +180,7 @@ def _numbered(arrays: list[Any], owner: FilledList, *_: Any) -> tuple[Any, list[
 
 
 def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[Any]]:
-    """An item in a result's structure (`npexport.ir.containers.ListOfRows`), and its columns;
+    """An item in a result's structure (`npexport.ir.list_of_rows.ListOfRows`), and its columns;
     ``owner``: the container that is returned.
     """
     if isinstance(item, (Items, Row)):

@@ -13,9 +13,10 @@ from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, common_item
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, Text, is_tuple, metas_of, refers, shown
+from npexport.tracer.arrays.core.structures_of_items import common_item
 
 
 def turn_round(grown: FilledList) -> None:

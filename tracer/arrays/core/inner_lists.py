@@ -29,11 +29,12 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, floats_of, rows_of
-from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_columns import end_to_end
 from npexport.tracer.arrays.core.filled_list_kinds import widened
 from npexport.tracer.arrays.core.item_structures import Items, Like, Reference, Referred, is_tuple, with_items
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
+from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 LISTS = frozenset({list, deque})

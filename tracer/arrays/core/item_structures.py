@@ -1,6 +1,7 @@
 """The structures of items of lists that captured loops fill
 (`npexport.tracer.arrays.core.filled_list`): a tuple of structures, `Row`, `Items`, `Record`,
-`Text`, `Kinds`, or the type of a leaf: a meta, or a Python type. The structure of a named tuple is one of its class.
+`Text`, `Kinds`, or the type of a leaf: a meta, or a Python type. The structure of a named tuple is
+one of its class.
 """
 
 from __future__ import annotations

@@ -23,12 +23,13 @@ from npexport.tracer.arrays.api.objects import SizedObjects
 from npexport.tracer.arrays.core.complexes import are_summed_as_complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
-from npexport.tracer.arrays.core.filled_list import FilledList, common_item, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, MayNotFit, list_of_numbers, list_of_scalars
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
 from npexport.tracer.arrays.core.item_structures import Items, Kinds, holds_arrays, is_tuple, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.structures_of_items import common_item, structure_of
 from npexport.tracer.bytecode.host import SUMS_ARE_COMPENSATED
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills

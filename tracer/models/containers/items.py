@@ -23,13 +23,14 @@ from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core import coercion, mixed
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import stands_for
-from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import InnerList
 from npexport.tracer.arrays.core.item_structures import is_tuple, joined, with_items
 from npexport.tracer.arrays.core.listed_memory import note_places, tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
+from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.refusals import require_few

@@ -12,8 +12,9 @@ from typing import Any
 
 from npexport.symshapes.functions import sym_max, sym_min
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
-from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.control.counters import along
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine

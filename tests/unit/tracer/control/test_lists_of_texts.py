@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export
+from npexport import Dim, ExportError, LoadError, export
+from npexport.ir.archive_containers import _item
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 
@@ -140,6 +141,35 @@ def test_results_are_those_of_eager_execution(program, dynamic):
     for module in (ep.module(), reloaded(ep).module(), ep.run_decompositions().module()):
         for x in arrays if dynamic else arrays[:3]:
             assert str(outcome(module, (x,))) == str(outcome(program, (x,)))
+
+
+@pytest.mark.parametrize("program", [pairs, several_forms, of_words_until_zero, records], ids=lambda each: each.__name__)
+def test_plain_python_writes_the_same(program, tmp_path):
+    x = np.array(DATA[0])
+    path = tmp_path / "plain.py"
+    export(program, (x,)).to_python(str(path))
+    found: dict[str, object] = {"__file__": str(path)}
+    exec(path.read_text(encoding="utf-8"), found)
+    assert "npexport" not in path.read_text(encoding="utf-8").partition('"""')[2].partition('"""')[2]
+    assert str(outcome(found["forward"], (x,))) == str(outcome(program, (x,)))
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        ["text", ["eval", None], "number"],
+        ["text", ["join", None], "number", "number"],
+        ["text", ["apply", "format_map", None], "number"],
+        ["record", ["a"], "number", "number"],
+        ["record", ["a", "a"], "number", "number"],
+        ["record", ["a", None], "number", "number"],
+        ["record", "ab", "number", "number"],
+        ["one", ["record", ["a"], "number"], "number"],
+    ],
+)
+def test_damaged_descriptions_of_items_are_refused(context):
+    with pytest.raises(LoadError):
+        _item(context)
 
 
 def held_elsewhere(x):

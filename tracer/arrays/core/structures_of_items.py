@@ -1,0 +1,49 @@
+"""Which structure a value has as an item of a list that a captured loop fills
+(`npexport.tracer.arrays.core.item_structures`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from npexport.tracer.arrays.core.filled_list_kinds import refused, structure_of_leaf
+from npexport.tracer.arrays.core.item_structures import Items, Like, Record, Reference, Row, alike, is_tuple, joined, refers, with_items
+
+STRUCTURES: dict[type, Callable[[Any], Any]] = {}
+"""The structures of lists that loops fill, which are items of others."""
+
+
+def structure_of(value: Any) -> Any:
+    """The structure of an item."""
+    if is_tuple(value):
+        return with_items(value, map(structure_of, value))
+    if type(value) is list and value:
+        parts = tuple(map(structure_of, value))
+        return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
+    if type(value) is dict and value and all(type(key) is str for key in value):
+        return _record_of(value)
+    if type(value) in STRUCTURES:
+        return STRUCTURES[type(value)](value)
+    if type(value) is Like:
+        return value.structure
+    return value.store if issubclass(type(value), Reference) else structure_of_leaf(value)
+
+
+def _record_of(value: dict[str, Any], inside: bool = False) -> Record:
+    """The structure of a dict of values that no dict of a store holds together, or of one
+    ``inside`` such a dict. Raises `refused` for others: the program may write to those.
+    """
+    nested = [type(item) is dict and bool(item) and all(type(key) is str for key in item) for item in value.values()]
+    parts = tuple([_record_of(item, True) if is_dict else structure_of(item) for item, is_dict in zip(value.values(), nested, strict=True)])
+    together = functools.reduce(lambda one, other: one and joined(one, other), parts) is not None
+    if (together and not inside) or any(map(refers, parts)):
+        raise refused("holds a dict")
+    return Record(tuple(value), parts)
+
+
+def common_item(values: list[Any]) -> Any:
+    """The structure that all items share; ``None`` if there is none. Raises `refused`."""
+    first, *rest = map(structure_of, values)
+    return first if all(alike(one, first) for one in rest) else None
