@@ -200,8 +200,6 @@ def test_dynamic_sizes():
 SEEN = []
 REFUSED = {
     "both go on": "if x[0] < 0: print('negative')",
-    "iterator": "it = iter([1, 2, 3])\nif x[0] < 0:\n    if x[1] < 0: raise ValueError(list(it)[0])\nelse:\n    return next(it)",
-    "advanced": "it = iter([1, 2, 3])\nif x[0] < 0:\n    t = sum(it)\nreturn x * next(it)",
     "finally": "try:\n    if x[0] < 0: raise ValueError('a')\nfinally:\n    x[0] = 7",
 }
 
@@ -211,6 +209,20 @@ def test_refused(name):
     with pytest.raises(ExportError) as caught:
         export(compiled(REFUSED[name]), (DATA[0],))
     assert caught.value.code in ("E103", "E104", "E114", "E126")
+
+
+ITERATORS = {
+    "iterator": "it = iter([1, 2, 3])\nif x[0] < 0:\n    if x[1] < 0: raise ValueError(list(it)[0])\nelse:\n    return next(it)",
+    "advanced": "it = iter([1, 2, 3])\nif x[0] < 0:\n    t = sum(it)\nreturn x * next(it)",
+}
+
+
+@pytest.mark.parametrize("name", ITERATORS)
+def test_iterators_that_sides_advance(name):
+    program = compiled(ITERATORS[name])
+    run = export(program, (DATA[0],)).module()
+    for x in (*DATA, -np.ones(3)):
+        assert outcome(run, x) == outcome(program, x)
 
 
 TESTING = {
