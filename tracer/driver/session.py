@@ -43,6 +43,8 @@ from npexport.tracer.interpreter.join_points import GivenUp, called
 from npexport.tracer.interpreter.program import running
 
 _OF_ARRAYS = ("np", "nn", "scipy")
+_OF_FORMS = ("read-only", "are valid indices", "arrays used as indices must be")
+"""What errors say that are about flags and forms of indices."""
 _NUMBER = re.compile(r"\b\d")  # "float64" holds none
 _STATES = "Say what `{op}` raises, where it is declared: custom_op(name, raises=(ValueError,)), or opaque(function, fake, raises=...)."
 _LOCATIONS = 100
@@ -287,8 +289,8 @@ class Session:
         if not sizes:
             return
         text = "" if any(type(arg) is MessageOfData for arg in error.args) else str(error)
-        of_any_size = isinstance(error, (TypeError, AttributeError)) or "read-only" in text
-        of_any_size = of_any_size and not _NUMBER.search(text)
+        of_any_size = isinstance(error, (TypeError, AttributeError)) or any(words in text for words in _OF_FORMS)
+        of_any_size = (of_any_size and not _NUMBER.search(text)) or text.startswith("too many indices")
         tells = bool(self.recorder.regions and _NUMBER.search(text))
         if not tells and getter(self.vm, self.vm.frame, (type(error),)) is None:
             return

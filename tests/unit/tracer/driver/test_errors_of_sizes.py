@@ -250,3 +250,33 @@ def result(f: Any, x: Any) -> Any:
     except (OverflowError, ValueError) as error:
         return repr(error), x.tolist()
     return (found.tolist() if isinstance(found, np.ndarray) else found), x.tolist()
+
+
+FORMS_OF_INDICES = {
+    "a float": lambda x: x[1.5],
+    "a float of data": lambda x: x[float(x.sum())],
+    "a complex number": lambda x: x[1j],
+    "a text": lambda x: x["a"],
+    "an object": lambda x: x[object()],
+    "an array of floats": lambda x: x[np.array([1.5])],
+    "too many": lambda x: x[0, 0, 0],
+    "written": lambda x: x.__setitem__(1j, 2),
+}
+
+
+@pytest.mark.parametrize("name", FORMS_OF_INDICES)
+def test_what_is_no_index_is_none_at_any_size(name):
+    use = FORMS_OF_INDICES[name]
+
+    def program(x):
+        try:
+            return use(x)
+        except IndexError as error:
+            return str(error), x
+
+    run = export(program, (np.ones((3, 4)),), dynamic_shapes=({0: Dim("n")},)).module()
+    for size in (0, 1, 2, 3, 7):
+        x = np.ones((size, 4))
+        found, expected = run(x), program(x)
+        assert found[0] == expected[0]
+        np.testing.assert_array_equal(found[1], expected[1])
