@@ -1,10 +1,10 @@
 /* Whether arrays are what a program was exported for, in one call for all of them.
 
-   Two types and a function are offered to Python (npexport.runtime.conditions, npexport.runtime.compiled):
+   Two types and a function are offered to Python (npexport.runtime.entry.conditions, npexport.runtime.compiled):
 
        Arrays(ndarray, rows)    what is expected; a call of it with the arrays is True where they are that
        Entry                    what modules derive from: it looks at the arrays before it calls (_entry.h)
-       in_order_or(ndarray, f)  a function that gives an array in C order as it is, and f(array) for any other (npexport.runtime.layouts)
+       in_order_or(ndarray, f)  a function that gives an array in C order as it is, and f(array) for any other (npexport.runtime.memory.layouts)
 
    `rows` is a tuple with (dtype, shape, mask, flags, part, itemsize, equal) for each array: of `shape` a size may be ANY, `mask` are the flags
    of NumPy's that must be as in `flags`. The `part` of arrays that the program writes to is WRITTEN: no two of their elements are one

@@ -1,6 +1,6 @@
 /* Element-wise operators of NumPy, a whole run of them in one call.
 
-   Three names are offered to Python (npexport.runtime.expressions):
+   Three names are offered to Python (npexport.runtime.blocks.expressions):
 
        Expression(api, …)                   what is to be computed
        run(expression, *operands, *outs)    the results, as a tuple; None where it declines

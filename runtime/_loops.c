@@ -1,6 +1,6 @@
 /* Loops over numbers, and over elements of arrays, by a machine of registers.
 
-   One type is offered to Python (npexport.runtime.loop_machine):
+   One type is offered to Python (npexport.runtime.machine.loop_machine):
 
        Loop(code, registers, carries, kinds, types)   a call of it with the carries and operands gives 0 where the loop has ended, and the
                                                       carries after all iterations that the machine makes exactly, which may be none;

@@ -1,7 +1,7 @@
 /* Memory of large arrays, kept from one call of a program to the next: to get pages from the system, and to give them back, costs
    more than what is computed in them.
 
-   Five calls are offered to Python (npexport.runtime.kept_memory):
+   Five calls are offered to Python (npexport.runtime.emission.kept_memory):
 
        install(api)      with the capsule of NumPy's C interface
        enter(pays)       arrays that this context makes from now on take memory that is kept, unless it is False; True if they did not before

@@ -33,6 +33,7 @@ from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.run_options import Completeness, RunOptions
 from npexport.tracer.effects.thread_context import Ambient
 from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.polyfills.stepping import Placed
 from npexport.tracer.interpreter.unwind import strip_traceback
 
 FEW = 8
@@ -129,7 +130,8 @@ def _again(refused: ExportError, run: Callable[[], ExportedProgram], says: bool)
 def _at_last(run: Callable[[RunOptions], ExportedProgram], met: set[str], options: RunOptions) -> ExportedProgram:
     """The program of a run, or of another after a refusal: in which dicts stay dicts if some became
     tables, or data may decide how many items are taken of iterators, if it has some. ``met``: the
-    names of what was met, from `_LAST`.
+    names of what was met, from `_LAST`. An exception of the program's that holds a stand-in for an
+    iterator is not given to the caller.
     """
     try:
         return run(options)
@@ -142,6 +144,9 @@ def _at_last(run: Callable[[RunOptions], ExportedProgram], met: set[str], option
             return run(options._replace(**_LAST[name]))
         except ExportError:
             continue
+        except UserException as carrier:
+            if Placed not in map(type, carrier.error.args):
+                raise
     raise refused from refused.__cause__
 
 

@@ -6,6 +6,8 @@ caught by a frame, and what takes their items is a loop.
 
 from __future__ import annotations
 
+from npexport.symshapes.errors import Unsupported
+
 
 class End:
     """Stands for the item after the last one."""
@@ -29,6 +31,9 @@ class Placed:
             return item(self._sequence, place)
         self._place = -1
         raise StopIteration
+
+    def __repr__(self):
+        raise Unsupported("E109", "the text of an iterator tells where it lies")
 
     def __length_hint__(self):
         return len(self._sequence) - self._place if self._place >= 0 else 0
