@@ -21,6 +21,10 @@ METHODS = frozenset(
 """The methods that return a text for every text."""
 
 
+JOINED_BY = "joined by"
+"""The form of a text that joins a list of texts, of any length."""
+
+
 def _percent(template: str, values: Any) -> str:
     return template % values  # type: ignore[no-any-return]
 
@@ -92,7 +96,7 @@ FORMS: dict[str, Callable[..., str]] = {
     "percent": _percent,
     "method": _format_of,
     "join": _joined,
-    "joined by": _joined_by,
+    JOINED_BY: _joined_by,
     "apply": _applied,
     "choose": _chosen,
     "numpy": _of_numpy,
@@ -108,7 +112,7 @@ COUNTS = {
     "method": 3,
     "choose": 3,
     "numpy": 3,
-    "joined by": 2,
+    JOINED_BY: 2,
 }
 """The number of parts of a text of each form, except for forms with any number."""
 _SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
@@ -118,7 +122,7 @@ _SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
     "percent": lambda first, parts, named: f"({parts[0]} % {parts[1]})",
     "method": lambda first, parts, named: f"{parts[0]}.format(*{parts[1]}, **{parts[2]})",
     "join": lambda first, parts, named: _display(parts) or f"''.join([{', '.join(parts)}])",
-    "joined by": lambda first, parts, named: f"{parts[0]}.join({parts[1]})",
+    JOINED_BY: lambda first, parts, named: f"{parts[0]}.join({parts[1]})",
     "apply": lambda first, parts, named: f"{parts[1]}.{first}({', '.join(parts[2:])})",
     "choose": lambda first, parts, named: f"({parts[1]} if {parts[0]} else {parts[2]})",
     "numpy": lambda first, parts, named: f"{named(of_numpy(first))}({parts[1]}, **{parts[2]})",

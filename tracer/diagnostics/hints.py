@@ -58,8 +58,8 @@ _RECURSION = (
     "`return f(x, total + x)`: the data then decide how many iterations there are."
 )
 _TYPES_OF_RESULTS = "Say the dtypes of the results, np.vectorize(function, otypes=[float]): NumPy asks them of the first one otherwise."
-_IN_NUMPY = {"_get_ufunc_and_otypes": _TYPES_OF_RESULTS}
-"""Hints by the function of NumPy's Python that refuses."""
+_IN_NUMPY = [("_get_ufunc_and_otypes", "E", _TYPES_OF_RESULTS), ("_vectorize_call", "E114", _TYPES_OF_RESULTS)]
+"""Hints for functions of NumPy's Python that refuse, by how the code begins."""
 _MANY = 10
 """How often a line stands in the stack of a recursion that data end."""
 
@@ -68,8 +68,9 @@ def fit(error: ExportError) -> None:
     """Give an error without a hint of its own the hint for the statement that it blames."""
     if error.location is not None and error.location.file.startswith(GENERATED):
         error.hint = _WITHIN
-    if error.user_stack and error.user_stack[-1].function in _IN_NUMPY:
-        error.hint = _IN_NUMPY[error.user_stack[-1].function]
+    for function, code, hint in _IN_NUMPY if error.user_stack else ():
+        if error.user_stack[-1].function == function and error.code.startswith(code):
+            error.hint = hint
     if error.location is None or error.hint != CODES[error.code].hint:
         return
     if error.code in _BRANCH and _recurs(error.user_stack):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from npexport.ir.containers import register_text
-from npexport.ir.texts import METHODS, parts_of, written
+from npexport.ir.texts import JOINED_BY, METHODS, parts_of, written
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.guards import OF_TEXTS
@@ -88,7 +88,7 @@ class DataText:
     def settled(self) -> Any:
         """The text itself, or a plain one if everything in it is known."""
         children, context = self.taken_apart()
-        return self if any(map(holds_data, children)) else written(context, [_constant(child) for child in children])
+        return self if _is_open(context, children) else written(context, [_constant(child) for child in children])
 
     __str__ = constant
 
@@ -227,7 +227,7 @@ def holds_data(value: Any, depth: int = 4) -> bool:
     """Whether the text of the value depends on data or sizes."""
     if type(value) in (ArrayProxy, ScalarProxy):
         return not value.known
-    if type(value) in (DataText, Complex, *LISTS_OF_TEXTS) or is_symbolic(value):
+    if type(value) in (DataText, Complex) or is_symbolic(value):
         return True
     if isinstance(value, (tuple, list)) and depth:
         return any(holds_data(item, depth - 1) for item in value)
@@ -238,7 +238,12 @@ def made(context: tuple[Any, ...], children: Any) -> Any:
     """The text of these children: `DataText` unless they are plain."""
     if context[0] in ("str", "format"):
         children = [as_written(child) for child in children]
-    return DataText(context[0], *parts_of(context, children)) if any(map(holds_data, children)) else written(context, children)
+    return DataText(context[0], *parts_of(context, children)) if _is_open(context, children) else written(context, children)
+
+
+def _is_open(context: tuple[Any, ...], children: Any) -> bool:
+    """Whether a text of these children depends on data or sizes."""
+    return any(holds_data(child) or (context[0] == JOINED_BY and type(child) in LISTS_OF_TEXTS) for child in children)
 
 
 def _reading(name: str) -> Callable[..., Any]:

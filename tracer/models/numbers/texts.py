@@ -19,7 +19,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.numpy_internals import PRINT_OPTIONS, implementation
-from npexport.ir.texts import OF_INTEGERS, OF_NUMPY
+from npexport.ir.texts import JOINED_BY, OF_INTEGERS, OF_NUMPY
 from npexport.ir.texts import of_numpy as function_of_numpy
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
@@ -86,7 +86,7 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         args = (*args[:-1], [text_of(str, (item,), {}) if _is_text(item) else item for item in items])
     if type(items) is FilledList:
         owner, *_ = args if len(args) > 1 else (fn.__self__,)
-        return _made(world, DataText("joined by", owner, _of_texts(items)))
+        return _made(world, DataText(JOINED_BY, owner, _of_texts(items)))
     made = text_of(fn, args, kwargs)
     return DECLINED if made is None else _made(world, made)
 

@@ -112,7 +112,7 @@ REFUSED = {
     "memoryview(x)": "E123",
     "x.ctypes": "E123",
     "x.copy().resize((2, 2))": "E123",
-    "np.vectorize(lambda a: a if a > 0 else 'no')(v)": "E103",
+    "np.vectorize(lambda a: a if a > 0 else 'no')(v)": "E114",
     "len(str(x))": "E114",
     "print(f'{z}')": "E114",
     "np.random.rand(3)": "E107",

@@ -93,7 +93,6 @@ def test_sizes_that_c_is_given(fn):
     [
         lambda x, s: x * [1, 2, 3, 4][s],
         lambda x, s: (x * len(f"{s}"), s),
-        lambda x, s: np.diff(x, s),
         lambda x, s: np.moveaxis(np.ones((2, 3, 4)), 0, s % 3) * x[0],
     ],
 )
@@ -102,6 +101,15 @@ def test_input_numbers_become_constants(fn):
     np.testing.assert_equal(run(np.arange(4.0), 3), fn(np.arange(4.0), 3))
     with pytest.raises(InputMismatch, match=r"s: expected 3|s % 3 == 0"):
         run(np.arange(4.0), 4)
+
+
+def test_differences_of_an_order_that_is_an_input_are_a_loop():
+    def differences(x, s):
+        return np.diff(x, s)
+
+    run = export(differences, (np.arange(4.0) ** 2, 3), dynamic_shapes=(None, Dim.AUTO)).module()
+    for s in range(1, 7):
+        np.testing.assert_equal(run(np.arange(4.0) ** 2, s), differences(np.arange(4.0) ** 2, s))
 
 
 def test_sums_over_a_range_of_an_input_number_are_loops():

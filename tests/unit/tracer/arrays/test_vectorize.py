@@ -113,7 +113,7 @@ PROGRAMS = {
     "division by zero": lambda x: np.frompyfunc(lambda a: a / 0, 1, 1)(x),
 }
 REFUSED = {
-    "branch": (lambda x: np.vectorize(lambda a: a if a > 0 else "no")(x), "E103"),
+    "branch": (lambda x: np.vectorize(lambda a: a if a > 0 else "no")(x), "E114"),
     "text": (lambda x: np.vectorize(str)(x), "E114"),
     "objects": (lambda x: np.frompyfunc(affine, 1, 1)(x), "E122"),
     "sum of objects": (lambda x: np.frompyfunc(affine, 1, 1)(x) + 1, "E122"),
