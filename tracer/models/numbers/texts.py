@@ -86,7 +86,8 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         args = (*args[:-1], [text_of(str, (item,), {}) if _is_text(item) else item for item in items])
     if type(items) is FilledList:
         owner, *_ = args if len(args) > 1 else (fn.__self__,)
-        return _made(world, DataText(JOINED_BY, owner, _of_texts(items)))
+        world.mixes = True
+        return DataText(JOINED_BY, owner, _of_texts(items))
     made = text_of(fn, args, kwargs)
     return DECLINED if made is None else _made(world, made)
 
@@ -359,7 +360,7 @@ def _like(value: Any) -> Any:
 
 def _frozen(value: Any) -> Any:
     """The value with copies of its arrays, so that the text does not change any more."""
-    if type(value) in (DataText, FilledList):
+    if type(value) is DataText:
         return value
     if type(value) is ArrayProxy:
         regions = recorder().regions

@@ -77,6 +77,13 @@ def items(x):
     return [text + "!" for text in found], found[-1] if found else "", found[::-1]
 
 
+def joined_before_it_changes(x):
+    found = [f"{v:.1f}" for v in x if v > 0]
+    before = ",".join(found)
+    found.append("z")
+    return before, str.join("-", found), found
+
+
 def records(x):
     found = []
     for place, v in enumerate(x):
@@ -133,7 +140,11 @@ DATA = [
 ]
 
 
-@pytest.mark.parametrize("program", [*PROGRAMS, set_before_it_is_put_in, put_in_twice, written_to_later], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "program",
+    [*PROGRAMS, joined_before_it_changes, set_before_it_is_put_in, put_in_twice, written_to_later],
+    ids=lambda each: each.__name__,
+)
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_results_are_those_of_eager_execution(program, dynamic):
     arrays = [np.array(each) for each in DATA]
@@ -224,6 +235,13 @@ def texts_of_arrays(x):
     return [str(np.array([v, 1.0])) for v in x if v > 0]
 
 
+def shown_before_it_changes(x):
+    found = [f"{v:.1f}" for v in x if v > 0]
+    text = str([found, x[0]])
+    found.append("z")
+    return text, found
+
+
 def in_a_message(x):
     found = [f"{v:.1f}" for v in x if v > 0]
     if len(found) > 2:
@@ -233,7 +251,17 @@ def in_a_message(x):
 
 @pytest.mark.parametrize(
     "program",
-    [held_elsewhere, record_twice, record_written_to, list_written_to_later, as_an_array, sorted_texts, texts_of_arrays, in_a_message],
+    [
+        held_elsewhere,
+        record_twice,
+        record_written_to,
+        list_written_to_later,
+        as_an_array,
+        sorted_texts,
+        texts_of_arrays,
+        shown_before_it_changes,
+        in_a_message,
+    ],
 )
 def test_what_is_more_than_values_is_refused(program):
     with pytest.raises(ExportError) as refused:
