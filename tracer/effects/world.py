@@ -384,6 +384,8 @@ class ShadowedWorld(World):
         ``np.asarray(x, order="C")`` is ``x`` if that has this order, which then must hold at every
         call.
         """
+        if type(left) is type(right) is types.MethodType:
+            return new_numbers.are_one_method(left, right)
         if left is right and (type(left) is not SymInt or keeps_objects(self.host.vm.current_frame.code)):
             return True
         if type(left) is SymBool or type(right) is SymBool:  # there are two objects of the type
@@ -411,9 +413,7 @@ class ShadowedWorld(World):
             if type(left) is type(right) is ArrayProxy and left.storage.outside and right.storage.outside:
                 self.recorder.overlaps.compared.add(frozenset((left.storage.outside, right.storage.outside)))
             return False
-        (first_order, earlier), (second_order, later) = first, second
-        if first_order > second_order:
-            earlier, later = later, earlier
+        (_, earlier), (_, later) = sorted((first, second), key=lambda each: each[0])
         if earlier.array is later.array:
             self.host.tie(earlier, later)
             return True

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.symint import SymFloat, SymInt
@@ -167,7 +168,8 @@ def is_one(vm: Machine, left: Any, right: Any, inverted: bool) -> Any:
     """``left is right``, or ``is not``: a truth, which may stay open."""
     same = left is right
     types = type(left), type(right)
-    if not NATIVE_TYPES.isdisjoint(types) or (not same and all(issubclass(each, (tuple, slice)) for each in types)):
+    told = not NATIVE_TYPES.isdisjoint(types) or (not same and all(issubclass(each, (tuple, slice)) for each in types))
+    if told or types == (MethodType, MethodType):
         same = vm.world.same(left, right)
     return same is not inverted if type(same) is bool else same == (not inverted)
 

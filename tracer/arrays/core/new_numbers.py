@@ -103,6 +103,17 @@ def are_one_tuple(left: Any, right: Any) -> bool:
     return False
 
 
+def are_one_method(left: Any, right: Any) -> bool:
+    """Whether two bound methods are one object: no, if they are of two objects or functions. Sides
+    of branches and loops leave equal ones as one.
+
+    Raises ``Unsupported`` (E109) for equal ones.
+    """
+    if left.__self__ is right.__self__ and left.__func__ is right.__func__:
+        refuse("whether two bound methods are one object")
+    return False
+
+
 def _may_be_one(left: Any, right: Any) -> bool:
     if left is right:
         return True

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from npexport import Dim, export
+from npexport import Dim, ExportError, export
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 
@@ -229,6 +229,19 @@ def test_states_are_those_of_eager_execution(program, dynamic):
 def test_closures_made_in_iterations(data):
     x = np.array(data)
     assert outcome(export(closures_made_in_iterations, (x,)).module(), (x,)) == outcome(closures_made_in_iterations, (x,))
+
+
+def test_whether_two_bound_methods_are_one_object_is_not_told():
+    def program(x):
+        machine = Machine(1)
+        first = handle = machine.on
+        for _ in x:
+            handle = machine.on
+        return handle is first, machine.on is machine.off
+
+    with pytest.raises(ExportError) as refused:
+        export(program, (np.ones(3),))
+    assert refused.value.code == "E109"
 
 
 def test_names_of_sizes():
