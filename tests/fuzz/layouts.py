@@ -25,13 +25,14 @@ from tests.support.images import arrays_of, image, shared
 INTEGERS = (5, 0, 1, -1, 300, 2**31, -(2**63), 2**63 - 1)
 
 
-def outcome(program: Any, given: dict[str, Any]) -> Any:
-    """What a call gives or raises, leaves in its arguments and warns of."""
-    arrays = [value for value in given.values() if isinstance(value, np.ndarray)]
+def outcome(program: Any, given: dict[str, Any] | tuple[Any, ...]) -> Any:
+    """What a call gives or raises, leaves in its arguments, which have names or places, and warns of."""
+    named = isinstance(given, dict)
+    arrays = [value for value in (given.values() if named else given) if isinstance(value, np.ndarray)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result = program(**given)
+            result = program(**given) if named else program(*given)
         except InputMismatch:
             raise
         except Exception as error:

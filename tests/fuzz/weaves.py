@@ -6,7 +6,6 @@ exported, saved and loaded, and decomposed; with dynamic sizes that nobody names
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from typing import Any
 
@@ -14,31 +13,12 @@ import numpy as np
 
 from npexport import Dim, InputMismatch, export
 from tests.fuzz.command import exported_or_why, main
-from tests.fuzz.layouts import differing, memory
+from tests.fuzz.layouts import differing, outcome
 from tests.fuzz.state import at
 from tests.fuzz.weave_programs import Writer
 from tests.support.forms import reloaded
-from tests.support.images import arrays_of, image, shared
 
 FORMS = ("exported", "exported", "loaded", "decomposed")
-
-
-def outcome(program: Any, given: tuple[Any, ...]) -> Any:
-    """What a call gives or raises, leaves in its arguments and warns of."""
-    arrays = [value for value in given if isinstance(value, np.ndarray)]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = program(*given)
-        except InputMismatch:
-            raise
-        except Exception as error:
-            found: Any = type(error).__name__, str(error)
-        else:
-            made = arrays_of(result)
-            found = image(result), [*map(memory, made)], shared([*arrays, *made])
-    said = sorted({f"{each.category.__name__}: {each.message}" for each in caught})
-    return found, image(list(given)), [*map(memory, arrays)], said
 
 
 def dims(writer: Writer, seed: int) -> Any:
