@@ -93,6 +93,7 @@ class ShadowedWorld(World):
     mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
     shared = False  # whether there were sections (`npexport.tracer.control.sections`)
     tabulated = False  # whether dicts with texts as keys became tables (`npexport.tracer.control.side_lists`)
+    restores = False  # whether there were snapshots: of branches and loops
     filtering = False  # whether the program has changed the filters of warnings
 
     def __init__(self, host: Host, options: RunOptions = DEFAULT_OPTIONS) -> None:
@@ -384,7 +385,7 @@ class ShadowedWorld(World):
         ``np.asarray(x, order="C")`` is ``x`` if that has this order, which then must hold at every
         call.
         """
-        if type(left) is type(right) is types.MethodType:
+        if type(left) is type(right) is types.MethodType and self.restores and not keeps_objects(self.host.vm.current_frame.code):
             return new_numbers.are_one_method(left, right)
         if left is right and (type(left) is not SymInt or keeps_objects(self.host.vm.current_frame.code)):
             return True
