@@ -138,9 +138,18 @@ def _text_like(value: DataText, leaves: list[Any]) -> DataText:
 
 _COMPLEX = _Compound(complexes.parts_of, lambda value, parts: complexes.number(*parts), lambda value: complex)
 _FRESH = _Compound(lambda value: value.items, lambda value, parts: value.like(parts), lambda value: value.tag)
-_METHOD = _Compound(
-    lambda value: (value.__self__,), lambda value, parts: types.MethodType(value.__func__, *parts), lambda value: value.__func__
-)
+
+
+def method_like(value: types.MethodType, parts: list[Any]) -> types.MethodType:
+    """The method bound to another object, or the same: which equal method it is depends on the
+    side, or the iteration.
+    """
+    made = types.MethodType(value.__func__, *parts)
+    recorder().session.world.merged[id(made)] = made
+    return made
+
+
+_METHOD = _Compound(lambda value: (value.__self__,), method_like, lambda value: value.__func__)
 _TUPLE = _Compound(lambda value: value, lambda value, parts: tuple.__new__(type(value), parts))
 _INNER = _Compound(lambda value: (value.number,), lambda value, parts: value.store.list_at(parts[0]), lambda value: value.store)
 _COMPOUNDS: dict[type, _Compound] = {
@@ -288,6 +297,11 @@ def _choice_of(one: Any, other: Any, name: str, fit: Fit, carried: Callable[[Any
         else:
             forms.append(standing(option))
     return Either((True,) * len(forms), tuple(forms), name, "") if 1 < len(forms) <= MOST else NULL
+
+
+def are_one_method(one: Any, other: Any) -> bool:
+    """Whether two values are bound methods of one object and function."""
+    return type(one) is type(other) is types.MethodType and one.__self__ is other.__self__ and one.__func__ is other.__func__
 
 
 def is_carried(leaf: Any) -> bool:

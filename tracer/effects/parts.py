@@ -404,11 +404,9 @@ def _nested(value: Any, depth: int) -> Iterator[Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are identical, plain and equal to the bit, or one bound method."""
+    """Whether two values are identical, or plain and equal to the bit."""
     if one is other:
         return True
-    if type(one) is types.MethodType and type(other) is types.MethodType:
-        return one.__self__ is other.__self__ and one.__func__ is other.__func__
     if type(one) is not type(other) or type(one) not in _PLAIN:
         return False
     return repr(one) == repr(other) if type(one) is float else bool(one == other)

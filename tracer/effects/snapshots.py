@@ -336,7 +336,6 @@ class Snapshot:
 @contextmanager
 def snapshot(world: ShadowedWorld, vm: Machine, roots: tuple[Any, ...] = ()) -> Iterator[Snapshot]:
     """A `Snapshot` that is open inside the block."""
-    world.restores = True
     taken = Snapshot(world, vm, roots)
     try:
         yield taken

@@ -93,7 +93,6 @@ class ShadowedWorld(World):
     mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
     shared = False  # whether there were sections (`npexport.tracer.control.sections`)
     tabulated = False  # whether dicts with texts as keys became tables (`npexport.tracer.control.side_lists`)
-    restores = False  # whether there were snapshots: of branches and loops
     filtering = False  # whether the program has changed the filters of warnings
 
     def __init__(self, host: Host, options: RunOptions = DEFAULT_OPTIONS) -> None:
@@ -124,6 +123,7 @@ class ShadowedWorld(World):
         self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
         self.divided = 0  # branches on data that were run within the current iteration of a captured loop
         self.leaving: set[Any] = set()
+        self.merged: dict[int, Any] = {}  # bound methods that sides or iterations leave as one
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
         self.gaps: dict[int, Any] = {}
         self.open_dicts: dict[int, Any] = {}
@@ -385,7 +385,7 @@ class ShadowedWorld(World):
         ``np.asarray(x, order="C")`` is ``x`` if that has this order, which then must hold at every
         call.
         """
-        if type(left) is type(right) is types.MethodType and self.restores and not keeps_objects(self.host.vm.current_frame.code):
+        if (id(left) in self.merged or id(right) in self.merged) and not keeps_objects(self.host.vm.current_frame.code):
             return new_numbers.are_one_method(left, right)
         if left is right and (type(left) is not SymInt or keeps_objects(self.host.vm.current_frame.code)):
             return True

@@ -91,6 +91,7 @@ class ArrayWorld(Protocol):
 
     asks: bool
     asks_late: bool
+    merged: dict[int, Any]
     counting: bool
     counted: bool
     unrolling: Any

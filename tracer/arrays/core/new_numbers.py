@@ -104,8 +104,8 @@ def are_one_tuple(left: Any, right: Any) -> bool:
 
 
 def are_one_method(left: Any, right: Any) -> bool:
-    """Whether two bound methods are one object: no, if they are of two objects or functions. Sides
-    of branches and loops leave equal ones as one.
+    """Whether two bound methods, one of which may be any of several equal ones, are one object: no,
+    if they are of two objects or functions.
 
     Raises ``Unsupported`` (E109) for equal ones.
     """
