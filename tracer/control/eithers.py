@@ -17,8 +17,9 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core.current import decided
+from npexport.tracer.arrays.core.new_numbers import are_equal_methods
 from npexport.tracer.arrays.core.texts import DataText, is_text
-from npexport.tracer.control.leaves import MOST, are_one_method, either_of, left_open, method_like, text
+from npexport.tracer.control.leaves import MOST, either_of, left_open, method_like, text
 from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.world import ShadowedWorld
@@ -85,7 +86,7 @@ class Chooser:
         rest = []
         for test, value in left_open(other, self.facts[1]):
             twin = next((option for option in found if option.values[1] is _ABSENT and same(option.values[0], value)), None)
-            method = next((option for option in found if option.values[1] is _ABSENT and are_one_method(option.values[0], value)), None)
+            method = next((option for option in found if option.values[1] is _ABSENT and are_equal_methods(option.values[0], value)), None)
             if twin is not None:
                 twin.tests[1], twin.values[1], twin.build = test, value, join.plain(value, value, path)
             elif method is not None:

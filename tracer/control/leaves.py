@@ -299,11 +299,6 @@ def _choice_of(one: Any, other: Any, name: str, fit: Fit, carried: Callable[[Any
     return Either((True,) * len(forms), tuple(forms), name, "") if 1 < len(forms) <= MOST else NULL
 
 
-def are_one_method(one: Any, other: Any) -> bool:
-    """Whether two values are bound methods of one object and function."""
-    return type(one) is type(other) is types.MethodType and one.__self__ is other.__self__ and one.__func__ is other.__func__
-
-
 def is_carried(leaf: Any) -> bool:
     """Whether a leaf may be one of several values that come in with an iteration."""
     return is_value(leaf) and _is_writeable(leaf) or leaf is NULL or type(leaf) in SCALARS or isinstance(leaf, _CONSTANT)

@@ -148,8 +148,8 @@ class World:
         """Called, if ``tracing``, for each function, class and module that the program makes."""
 
     def same(self, left: Any, right: Any) -> Any:
-        """Whether two objects, one of them native or both tuples, are the same one to the program
-        (``is``): a truth, which may be open.
+        """Whether two objects, one of them native or both tuples, slices or bound methods, are the
+        same one to the program (``is``): a truth, which may be open.
         """
         return left is right
 

@@ -4,6 +4,7 @@ list or the result of a choice may be the same object as another.
 
 from __future__ import annotations
 
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -103,13 +104,18 @@ def are_one_tuple(left: Any, right: Any) -> bool:
     return False
 
 
-def are_one_method(left: Any, right: Any) -> bool:
-    """Whether two bound methods, one of which may be any of several equal ones, are one object: no,
-    if they are of two objects or functions.
+def are_equal_methods(one: Any, other: Any) -> bool:
+    """Whether two values are bound methods of one object and function."""
+    return type(one) is type(other) is MethodType and one.__self__ is other.__self__ and one.__func__ is other.__func__
 
-    Raises ``Unsupported`` (E109) for equal ones.
+
+def are_one_method(left: Any, right: Any) -> bool:
+    """Whether a bound method that may be any of several equal ones, and another value, are one
+    object: not if the value is anything else.
+
+    Raises ``Unsupported`` (E109) for equal methods.
     """
-    if left.__self__ is right.__self__ and left.__func__ is right.__func__:
+    if are_equal_methods(left, right):
         refuse("whether two bound methods are one object")
     return False
 

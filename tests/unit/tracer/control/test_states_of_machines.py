@@ -245,6 +245,17 @@ def test_whether_two_bound_methods_are_one_object_is_not_told():
     assert refused.value.code == "E109"
 
 
+def test_a_bound_method_of_several_is_no_other_object():
+    def program(x):
+        machine = Machine(1)
+        for _ in x:
+            machine.handle = machine.off
+        return machine.handle is x, machine.handle is x[0], machine.handle is len(x), machine.handle is machine.on
+
+    run = export(program, (np.ones(3),), dynamic_shapes={"x": {0: Dim.AUTO}}).module()
+    assert run(np.ones(3)) == run(np.ones(2)) == (False, False, False, False)
+
+
 def test_names_of_sizes():
     def program(x):
         return getattr(np, f"atleast_{x.shape[0]}d")(x)
