@@ -5,7 +5,7 @@ strides, and so do the last bits of what it computes.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ def alike(array: Array) -> Array:
     ((-48, 16), (16,))
     """
     strides = strides_of(array)
-    if strides is None or any(repeated(array.shape, strides)):
+    if strides is None or any(_repeated(array.shape, strides)):
         return np.array(array, order="K")
     return _filled(array, strides)
 
@@ -45,8 +45,15 @@ def laid(values: Array, strides: Sequence[int]) -> Array:
     found = _fitting(values.shape, strides, values.itemsize)
     if found is None:
         raise ValueError("elements overlap")
-    once = repeated(values.shape, found)
-    copy = _filled(values[tuple([slice(0, 1) if one else slice(None) for one in once])], found)
+    return stretched(values, found, lambda each: _filled(each, found))
+
+
+def stretched(values: Array, strides: Sequence[int], copied: Callable[[Array], Array]) -> Array:
+    """A read-only copy of values, of which those with a stride of 0 are one place in memory.
+    ``copied``: makes the copy of each place.
+    """
+    once = _repeated(values.shape, strides)
+    copy = copied(values[tuple([slice(0, 1) if one else slice(None) for one in once])])
     freeze(copy)
     return np.broadcast_to(copy, values.shape) if any(once) else copy
 
@@ -64,7 +71,7 @@ def freeze(copy: Array) -> None:
         owner = owner.base
 
 
-def repeated(shape: Sequence[int], strides: Sequence[int]) -> list[bool]:
+def _repeated(shape: Sequence[int], strides: Sequence[int]) -> list[bool]:
     """Along which axes all elements are one place in memory."""
     return [stride == 0 and size > 1 for size, stride in zip(shape, strides, strict=True)]
 

@@ -12,7 +12,7 @@ import numpy as np
 from npexport.ir.aliasing import is_plain_scalar, may_alias
 from npexport.ir.checkpoints import rebound
 from npexport.ir.graph import Node
-from npexport.ir.layout_copies import alike, freeze, repeated
+from npexport.ir.layout_copies import alike, stretched
 from npexport.ir.protocols import Program
 from npexport.ir.signature import InputKind
 
@@ -27,10 +27,7 @@ def snapshot(array: Array) -> Array:
     >>> copy.strides, copy.base.nbytes
     ((0, 8), 24)
     """
-    once = repeated(array.shape, array.strides)
-    copy = alike(array[tuple([slice(0, 1) if one else slice(None) for one in once])])
-    freeze(copy)
-    return np.broadcast_to(copy, array.shape) if any(once) else copy
+    return stretched(array, array.strides, alike)
 
 
 def is_frozen(array: Any) -> bool:

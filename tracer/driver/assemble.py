@@ -334,7 +334,7 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
         node = trace.recorder.sizes.node(value)
         return (node, NUMBER_ARGUMENTS[kind](node.name)) if isinstance(node, Node) else (node, ConstantArgument("", node))
     if kind is Callers:
-        repr(value)  # refuses
+        value.refuse()
     if kind is Identity or (kind is str and _ADDRESS.search(value)):
         refuse(f"the output {path}")
     if kind in CONSTANTS or issubclass(kind, np.generic) or (is_static(value) and not trace.world.is_local(kind)):

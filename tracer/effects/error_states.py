@@ -23,12 +23,12 @@ _HINT = "Use 'ignore' or 'warn', and test the results with np.isfinite where the
 class Callers(str):
     """The caller's action for one kind of errors; ``str.__str__`` gives the one at export."""
 
-    def _refused(self, *args: Any) -> NoReturn:
+    def refuse(self, *args: Any) -> NoReturn:
         hint = "Hand the whole state back, np.seterr(**old), or pass the setting that you read in as an argument."
         raise Unsupported("E108", "the program looks at the caller's error state, which may be another in every call", hint=hint)
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __str__ = __repr__ = __format__ = _refused
-    __contains__ = __len__ = __iter__ = __getitem__ = __add__ = __mod__ = __reduce_ex__ = _refused
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __str__ = __repr__ = __format__ = refuse
+    __contains__ = __len__ = __iter__ = __getitem__ = __add__ = __mod__ = __reduce_ex__ = refuse
 
 
 named(Callers, "str")

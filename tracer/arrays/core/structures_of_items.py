@@ -22,7 +22,7 @@ def structure_of(value: Any) -> Any:
     if type(value) is list and value:
         parts = tuple(map(structure_of, value))
         return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
-    if type(value) is dict and value and all(type(key) is str for key in value):
+    if _is_record(value):
         return _record_of(value)
     if type(value) in STRUCTURES:
         return STRUCTURES[type(value)](value)
@@ -31,12 +31,16 @@ def structure_of(value: Any) -> Any:
     return value.store if issubclass(type(value), Reference) else structure_of_leaf(value)
 
 
+def _is_record(value: Any) -> bool:
+    """Whether a value is a dict of texts as keys, with items."""
+    return type(value) is dict and bool(value) and all(type(key) is str for key in value)
+
+
 def _record_of(value: dict[str, Any], inside: bool = False) -> Record:
     """The structure of a dict of values that no dict of a store holds together, or of one
     ``inside`` such a dict. Raises `refused` for others: the program may write to those.
     """
-    nested = [type(item) is dict and bool(item) and all(type(key) is str for key in item) for item in value.values()]
-    parts = tuple([_record_of(item, True) if is_dict else structure_of(item) for item, is_dict in zip(value.values(), nested, strict=True)])
+    parts = tuple([_record_of(item, True) if _is_record(item) else structure_of(item) for item in value.values()])
     together = functools.reduce(lambda one, other: one and joined(one, other), parts) is not None
     if (together and not inside) or any(map(refers, parts)):
         raise refused("holds a dict")
