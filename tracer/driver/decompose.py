@@ -11,6 +11,7 @@ program's own sizes.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from types import CellType
@@ -42,6 +43,7 @@ from npexport.ir.verifier import require_valid
 from npexport.runtime.modules.module import lifted_inputs
 from npexport.symshapes.errors import ExportError, UserError, blamed
 from npexport.symshapes.functions import substituted
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.driver.example_operands import examples_of, has_example
 from npexport.tracer.driver.exporting import exported
 from npexport.tracer.driver.inlined_graphs import Symbols, free_name, inlined
@@ -333,7 +335,8 @@ class _Inlined:
     def put(self, operands: list[Node]) -> list[Node]:
         """Insert the nodes, and let the users of the call use their results."""
         self.require()
-        self.values.update(zip([node for node, _ in given_to(self.sub)], operands, strict=True))
+        given = [node for node, _ in given_to(self.sub)]
+        self.values.update({node: self.boxed(operand, node.meta["val"]) for node, operand in zip(given, operands, strict=True)})
         self.values.update({node: self.constant(node, value) for node, value in self.constants().items()})
         before = set(self.env.symbols)
         for node in self.sub.graph.nodes:
@@ -397,6 +400,7 @@ class _Inlined:
             )
             found = [value for value in found if value is not None] + [new.get(operand, operand) for operand in _written(self.node)]
         found = [self.insert(ops.np.construct, (value, value.dtype), {}) if isinstance(value, np.generic) else value for value in found]
+        found = [self.boxed(value, kind) for value, kind in itertools.zip_longest(found, _leaves(self.node.meta["val"]))][: len(found)]
         if not all(type(value) is Node for value in found):
             raise self.misfit("returns what it does not compute of its operands")
         shares = {"view", "may_share"} & self.node.target.traits  # type: ignore[union-attr]
@@ -406,9 +410,16 @@ class _Inlined:
         declared = self.node.meta["val"]
         if self.sub.call_spec.out_spec.type is OneOf:
             raise self.misfit("returns values of several kinds, of which sizes or data choose one")
-        if len(found) != _count(declared) or not self.is_arranged():
+        if len(found) != len(_leaves(declared)) or not self.is_arranged():
             raise self.misfit(f"returns {len(found)} values in another structure")
         return _arranged(declared, iter(found))
+
+    def boxed(self, value: Any, kind: Any) -> Any:
+        """A Python number of data as the scalar that stands for it elsewhere; all else as it is."""
+        number = type(value.meta["val"]) if type(value) is Node else None
+        if not isinstance(kind, TensorMeta) or not kind.scalar or kind.dtype.type is not _SCALARS.get(number):
+            return value
+        return self.insert(ops.np.construct, (value, kind.dtype), {})
 
     def here(self, values: list[Any]) -> list[Any]:
         """Values of the decomposition as they are in the program."""
@@ -463,6 +474,10 @@ _WRITTEN = frozenset(map(np.dtype, "? b h i l q B H I L Q e f d F D".split()))
 _WRITTEN_OUT = 4096
 
 
+_SCALARS: Mapping[Any, Any] = {SymBool: np.bool_, SymFloat: np.float64, SymInt: np.int64}
+"""The type of scalars that NumPy makes of a Python number."""
+
+
 def _arranged(declared: Any, found: Iterator[Node]) -> Any:
     """The results in the declared structure."""
     if isinstance(declared, (tuple, list)):
@@ -470,8 +485,8 @@ def _arranged(declared: Any, found: Iterator[Node]) -> Any:
     return next(found)
 
 
-def _count(value: Any) -> int:
-    return sum(map(_count, value)) if isinstance(value, (tuple, list)) else 1
+def _leaves(value: Any) -> list[Any]:
+    return [leaf for item in value for leaf in _leaves(item)] if isinstance(value, (tuple, list)) else [value]
 
 
 def _all_sizes(mine: Any, theirs: Any) -> list[tuple[Any, Any]]:

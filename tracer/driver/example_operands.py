@@ -12,13 +12,13 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.rewrite import evaluate
-from npexport.symshapes.symint import SymFloat, SymInt
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.driver.known_sizes import shape_of
 
 
 def has_example(value: Any) -> bool:
     """Whether there are examples of an operand of this value."""
-    return isinstance(value, (TensorMeta, SymInt, SymFloat)) and not (isinstance(value, TensorMeta) and value.dtype.hasobject)
+    return isinstance(value, (TensorMeta, SymInt, SymFloat, SymBool)) and not (isinstance(value, TensorMeta) and value.dtype.hasobject)
 
 
 def examples_of(operands: list[Node]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -55,6 +55,8 @@ _ATTEMPTS = 1000
 def _example(value: Any, numbers: Mapping[str, int]) -> Any:
     if isinstance(value, SymFloat):
         return 1.5
+    if isinstance(value, SymBool):
+        return np.False_
     if not isinstance(value, TensorMeta):
         return evaluate(value.expression, numbers)
     shape = [evaluate(size.expression, numbers) if isinstance(size, SymInt) else size for size in value.shape]
@@ -65,4 +67,4 @@ def _dims(value: Any) -> Any:
     """Every dynamic size, decided by what the decomposition needs."""
     if isinstance(value, TensorMeta):
         return {axis: Dim.AUTO for axis, size in enumerate(value.shape) if isinstance(size, SymInt)} or None
-    return Dim.AUTO
+    return None if isinstance(value, SymBool) else Dim.AUTO

@@ -30,6 +30,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.registry import models
 
+_NUMBERS = (bool, int, float, complex)
 _NUMBER = 1.0 + 2.0j
 _DEPTH = 3
 """How deep containers are searched for such numbers: one that is deeper refuses whatever C asks of
@@ -198,10 +199,17 @@ def cmath_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
         return run(world, vm, fn, args, kwargs)
     numbers = [_python(number) for number in args]
     kinds = [complex if is_complex(number) else python_type(number) for number in numbers]
-    if kwargs or any(kind not in (bool, int, float, complex) for kind in kinds) or not _fits(fn, kinds):
+    if any(map(_makes_number, kinds)):
+        return run(world, vm, fn, args, kwargs)
+    if kwargs or any(kind not in _NUMBERS for kind in kinds) or not _fits(fn, kinds):
         raise_of(fn, kinds, kwargs)
     compute, name = OPERATIONS[fn]
     return compute(name, *numbers)
+
+
+def _makes_number(kind: type) -> bool:
+    """Whether C asks objects of a type for a number."""
+    return kind not in _NUMBERS and any(hasattr(kind, name) for name in ("__complex__", "__float__", "__index__"))
 
 
 def _fits(fn: Any, kinds: list[Any]) -> bool:
@@ -212,5 +220,10 @@ def _fits(fn: Any, kinds: list[Any]) -> bool:
 
 def raise_of(fn: Any, kinds: list[Any], kwargs: dict[str, Any]) -> None:
     """Raise what Python raises for arguments of these types; a refusal if that is unknown."""
-    fn(*[kind(1) if kind in (bool, int, float, complex) else "" for kind in kinds])
+    fn(
+        *[
+            kind(1) if kind in (bool, int, float, complex) else kind() if kind in (type(None), list, tuple, dict, bytes) else ""
+            for kind in kinds
+        ]
+    )
     Complex(0.0, 0.0).refuse(f"`cmath.{fn.__name__}` is called with options" if kwargs else f"`cmath.{fn.__name__}` reads it")
