@@ -12,8 +12,7 @@ from typing import Any
 from npexport.symshapes.semantics import FLOAT_OPERATORS
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    **FLOAT_OPERATORS,
-    "bit_and": operator.and_, "bit_or": operator.or_, "bit_xor": operator.xor,
+    **FLOAT_OPERATORS, "fpow": operator.pow, "bit_and": operator.and_, "bit_or": operator.or_, "bit_xor": operator.xor,
     "left_shift": operator.lshift, "right_shift": operator.rshift,
 }  # fmt: skip
 """The binary operators of sizes by the names of their nodes."""

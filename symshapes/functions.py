@@ -17,7 +17,7 @@ from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes import limits
-from npexport.symshapes.constructors import absolute, float_node, int_function, joined_halves, maximum, minimum
+from npexport.symshapes.constructors import float_node, int_function, joined_halves, maximum, minimum
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.ranges import ends
 from npexport.symshapes.rewrite import substitute
@@ -237,7 +237,7 @@ def _gcd(*values: Any) -> Any:
         return math.gcd(*values)
     total = E.ZERO
     for value in values:
-        total = int_function("gcd", total, _as(value)) if total is not E.ZERO else absolute(_as(value))
+        total = int_function("gcd", total, _as(value)) if total is not E.ZERO else _as(abs(sym_index(value)))
     return wrap_int(total, env)
 
 

@@ -25,6 +25,14 @@ def int_pow(base: int, exponent: int) -> int:
     return int(base**exponent)
 
 
+def float_pow(base: float, exponent: float) -> Any:
+    """``base ** exponent``, refusing results that are complex."""
+    power = base**exponent
+    if isinstance(power, complex):
+        raise ValueError("the power of a negative number is complex")
+    return power
+
+
 def left_shift(value: int, count: int) -> int:
     """``value << count``, refusing results of absurd size."""
     if count + value.bit_length() > 65536 and value:
@@ -44,7 +52,7 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., float]] = {
 }  # fmt: skip
 FLOAT_OPERATORS: dict[str, Callable[..., float]] = {
     "fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmul": lambda a, b: a * b, "fdiv": lambda a, b: a / b,
-    "ffloordiv": lambda a, b: a // b, "fmod": lambda a, b: a % b, "fpow": lambda a, b: a**b, "fneg": lambda a: -a,
+    "ffloordiv": lambda a, b: a // b, "fmod": lambda a, b: a % b, "fpow": float_pow, "fneg": lambda a: -a,
 }  # fmt: skip
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "neg": lambda a: -a,

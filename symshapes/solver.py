@@ -74,7 +74,7 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     s0: VR[0, int_oo]
     x.shape[0] % 4 == 0  # x.shape[0] = 8
     """
-    kept = needed_guards([*env.limits.values(), *env.guards], env)
+    kept = needed_guards([*env.limits.values(), *env.guards, *_settled(env)], env)
     needed = [guard for guard in kept if not guard.is_limit]
     truths = [guard.truth for guard in needed]
     broken = [guard for guard in needed if breaks_promise(guard.truth, bindings) and not (defer and not _is_constant(guard.truth))]
@@ -89,6 +89,18 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     guards = (*declared_guards(env, bindings), *kept)
     constants = tuple([_constant(env, name, value) for name, value in frozen(env, bindings, "AUTO")])
     return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names), constants)
+
+
+def _settled(env: ShapeEnv) -> list[Guard]:
+    """What guards say only together: which sizes are constants. The graph, which is put in these
+    terms, and who reads its file know it from then on.
+    """
+    facts = env.facts.copy()
+    tighten(facts)
+    found = [(name, value.const) for name, value in facts.replacements.items() if value.is_const and name not in env.facts.replacements]
+    for name, value in found:
+        env.facts.assume(E.eq(E.symbol(name), value))
+    return [_constant(env, name, value) for name, value in found]
 
 
 def _constant(env: ShapeEnv, name: str, value: int) -> Guard:

@@ -100,6 +100,8 @@ class SymInt(_Comparable, python=int):
     def __abs__(self) -> Any:
         if self.env.decide(self.expression >= 0):
             return self
+        if self.env.decide(self.expression <= 0):
+            return -self
         return wrap_int(absolute(self.expression), self.env)
 
     def __round__(self, digits: Any = None) -> Any:

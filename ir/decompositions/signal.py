@@ -131,8 +131,10 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     fp = fp.astype(np.complex128 if fp.dtype.kind == "c" else np.float64)
     at = np.asanyarray(x).astype(np.float64)
     count = xp.shape[0]
-    if count == 0:
+    if count == 0 and at.size != 0:
         raise ValueError("array of sample points is empty")
+    ends = [np.concatenate([each, np.zeros(1, each.dtype)]) for each in (xp, fp)]  # of no points none is asked for
+    first, highest, last = ends[1][0], ends[0][max(count - 1, 0)], ends[1][max(count - 1, 0)]
     low = np.asanyarray(np.searchsorted(xp, at, side="right") - 1)
     below = np.minimum(np.maximum(low, 0), max(count - 2, 0))
     above = np.minimum(below + 1, count - 1)
@@ -142,9 +144,9 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
         line = slope * (at - x0) + y0
         other = slope * (at - x1) + y1
     line = np.where(np.isnan(line), np.where(np.isnan(other) & (y0 == y1), y0, other), line)
-    line = np.where(at == x0, y0, np.where(low >= count - 1, fp[-1], line))
-    line = np.where(low < 0, fp[0] if left is None else left, line)
-    line = np.where(at > xp[-1], fp[-1] if right is None else right, line)
+    line = np.where(at == x0, y0, np.where(low >= count - 1, last, line))
+    line = np.where(low < 0, first if left is None else left, line)
+    line = np.where(at > highest, last if right is None else right, line)
     return unboxed(np.where(np.isnan(at), at, line))
 
 

@@ -24,6 +24,7 @@ def _interp_samples() -> Iterator[Call]:
     yield call(arr(dtype="f4"), np.arange(3.0), arr(3, dtype="c8"), left=0)
     yield call(arr(3), np.arange(3.0), arr(3), period=2.0)
     yield call(arr(0), np.arange(2.0), arr(2))
+    yield call(arr(0), arr(0), arr(0, dtype="c8"))
 
 
 def _pack_samples() -> Iterator[Call]:

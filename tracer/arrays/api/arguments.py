@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -32,6 +32,15 @@ def out_array(out: Any) -> Any:
             raise Unsupported("E122", "the result is written to an array of Python objects")
         raise TypeError("return arrays must be of ArrayType")
     return out
+
+
+def raise_for_out(function: Any, problem: Exception) -> NoReturn:
+    """Raises what a function says of its ``out=``, or refuses it where floating-point errors are
+    exceptions: only NumPy knows which of the two comes first.
+    """
+    if recorder().session.traps():
+        raise Unsupported("E101", f"numpy.{function.__name__} refuses its out=: {problem}", hint="Give it one that fits.") from problem
+    raise problem
 
 
 def copies(copy: Any) -> bool | None:

@@ -21,7 +21,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, is_unbacked
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
-from npexport.tracer.arrays.api.arguments import DataNeeded, copies, known_order, out_array, static, unknown_part
+from npexport.tracer.arrays.api.arguments import DataNeeded, copies, known_order, out_array, raise_for_out, static, unknown_part
 from npexport.tracer.arrays.api.partial_results import WRITE_AFTERWARDS, require_one_rounding, survive
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, failing_writes, writes
@@ -257,15 +257,16 @@ def _is_small(values: Iterable[Any]) -> bool:
 
 def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     """``result`` written to ``out``, as ``out=`` of this function does; ``given`` are its other
-    arguments.
-
-    A function that calls the method of a scalar then returns a scalar, not ``out``.
+    arguments. A function that calls the method of a scalar then returns a scalar, not ``out``.
     """
     empty = model.op.out.empty
     if empty is not None and _is_empty(given["a"], result, out):
         named: dict[str, Any] = {name: given[name] for name in ("axis", "keepdims") if name in given}
         return recorder().session.invoke(empty, (given["a"],), {**named, "out": out})
-    written = _written_out(model, result, out, given)
+    try:
+        written = _written_out(model, result, out, given)
+    except (TypeError, ValueError) as problem:
+        raise_for_out(model.function, problem)
     of_scalar = isinstance(given.get("a"), (ScalarProxy, np.generic)) and hasattr(np.generic, model.op.name)
     return written[()] if of_scalar and type(written) is ArrayProxy and not written.ndim else written  # type: ignore[index]
 

@@ -61,8 +61,21 @@ def calls(program):
         (np.linalg.cond, (3, 4), (3, 0)),
         (lambda x: np.average(x, axis=1), (3, 4), (0, 0)),
         (lambda x: np.percentile(x, [25, 50], axis=1), (3, 4), (0, 0)),
+        (lambda x: np.interp(x, x, x), (4,), (0,)),
     ],
-    ids=["squeeze", "fill_diagonal", "gradient", "bent gradient", "no gaps", "pad", "pad one axis", "cond", "average", "percentile"],
+    ids=[
+        "squeeze",
+        "fill_diagonal",
+        "gradient",
+        "bent gradient",
+        "no gaps",
+        "pad",
+        "pad one axis",
+        "cond",
+        "average",
+        "percentile",
+        "interp",
+    ],
 )
 def test_sizes_that_the_operator_refuses_are_refused(program, shape, other):
     dynamic = ({axis: Dim.AUTO for axis in range(len(shape))},)

@@ -434,3 +434,13 @@ def test_partial_of_errstate() -> None:
             return 1 / x
 
     assert told(export(program, (X,)).module(), (X,), "warn")[2] == []
+
+
+@pytest.mark.parametrize("out", ["y[0]", "3"])
+def test_what_refuses_its_output_beside_errors_of_data_is_refused(out: str) -> None:
+    """Which of both comes first is NumPy's own business."""
+    lines = (
+        "def f(x, y):\n    with np.errstate(over='raise'):\n        try: np.dot(x, x, out={})\n        except FloatingPointError: return 1"
+    )
+    with pytest.raises(ExportError, match="refuses its out="):
+        export(function_of(lines.format(out), {"np": np}), (X * 1e200, Y))
