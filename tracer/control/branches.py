@@ -16,7 +16,7 @@ from npexport.ir.op import Op
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, InternalError, Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
-from npexport.symshapes.symint import SymBool, is_symbolic, is_unbacked
+from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import decided
@@ -32,7 +32,7 @@ from npexport.tracer.control.iterations import BranchInIteration, successors_of
 from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_end, may_raise, resolved
+from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_end, may_raise, next_test, resolved
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
 from npexport.tracer.interpreter.loop_analysis import headers_around, loop_of
@@ -40,6 +40,8 @@ from npexport.tracer.interpreter.polyfills.stepping import OF_PLACES
 
 _MOST_STEPS = 5000
 _MOST_NESTED = 8
+_TRUTHS: frozenset[type] = frozenset({bool, SymBool})
+_TESTED: frozenset[type] = _TRUTHS | {int, SymInt, type(None)}
 
 
 def truth_of_data(value: Any) -> Any:
@@ -66,8 +68,8 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     if truth is None and frame.code in OF_PLACES:
         return _of_place(world, vm, frame, value, if_true, if_false)
     if truth is None and is_symbolic(value):
-        side = _without_guard(world, vm, frame, sym_bool(value), if_true, if_false)
-    elif type(truth) is SymBool:
+        return _without_guard(world, vm, frame, value, if_true, if_false)
+    if type(truth) is SymBool:
         side = decided(truth) if if_true != if_false else True
         if side is None:
             side = one_sided(world, vm, frame, truth, if_true, if_false, join_point_of(frame.code, frame.pc - 1))
@@ -140,33 +142,77 @@ def one_sided(
     return None
 
 
-def _without_guard(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, if_true: int, if_false: int) -> bool | None:
-    """The side of a branch on sizes that skips what at most warns, so that the program accepts the
-    sizes of both. ``None`` if a guard decides.
+def _without_guard(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
+    """Go on after a branch on sizes without a guard, so that the program accepts the sizes of both
+    sides; false if a guard decides.
 
-    A side that raises keeps its guard, so that the ranges of a program tell which sizes it accepts,
-    and a broken promise is a violation.
+    So is a side skipped that at most warns. Of ``a or b``, where both are truths, the side that
+    evaluates ``b`` leaves this truth: what the sides leave is one truth about sizes. A side that
+    raises keeps its guard, so that the ranges of a program tell which sizes it accepts, and a broken
+    promise is a violation.
     """
+    truth = sym_bool(value)
     if type(truth) is not SymBool or known(truth) is not None:
-        return None
+        return False
     if_true, if_false = resolved(frame.code, if_true), resolved(frame.code, if_false)
     if if_true == if_false:
+        frame.pc = if_true
         return True
-    for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
-        probe = _Probe(world, vm, frame, pc, other) if leaves_nothing(frame, pc, other) else None
+    sides = (True, if_true, if_false), (False, if_false, if_true)
+    is_value = bool(frame.stack) and frame.stack[-1] is value  # of `and` and `or`
+    for side, pc, other in sides:
+        probe = _Probe(world, vm, frame, pc, other, truth_at=len(frame.stack) - is_value) if leaves_nothing(frame, pc, other) else None
         if probe is not None and probe.run() and not probe.raises:
             probe.settle(truth if side else sym_not(truth))
-            return not side
-    return None
+            if is_value and probe.value is not None:
+                frame.stack[-1] = truth & probe.value if side else truth | probe.value
+            frame.pc = other
+            return True
+    return not is_value and loop_of(frame.code, frame.pc - 1, (if_true, if_false)) is None and _as_one(world, vm, frame, truth, sides)
+
+
+def _as_one(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, sides: Any) -> bool:
+    """Go on at the test of ``b`` in ``if a and b`` with the truth of the whole, which is one condition
+    on sizes and not one for each of its parts. False for other branches.
+    """
+    for side, pc, other in sides:
+        test = next_test(frame.code, pc, other)
+        if test is None:
+            continue
+        probe = _Probe(world, vm, frame, pc, test.place, truth_at=len(frame.stack), takes=_TRUTHS if test.stays else _TESTED)
+        if not probe.run() or probe.raises or probe.value is None:
+            continue
+        leads = sym_bool(probe.value) if test.truth else sym_not(probe.value)
+        leads = leads is not False and (sym_not(truth) if side else truth) | leads
+        if leads is False or (type(leads) is SymBool and leads.hint is False):
+            continue  # both parts decide: a guard for each says more
+        frame.stack.append(leads if test.truth else sym_not(leads))
+        frame.pc = test.place
+        return True
+    return False
 
 
 class _Probe:
     """A run of the side that begins at ``pc``, while the other one begins at ``other``: if it is no
     more than a check, what it records belongs to the surrounding graph.
+
+    ``truth_at``: where on the stack the side may leave a value of the types ``takes``.
     """
 
-    def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, pc: int, other: int, limits: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        world: ShadowedWorld,
+        vm: Machine,
+        frame: Frame,
+        pc: int,
+        other: int,
+        limits: frozenset[int] = frozenset(),
+        *,
+        truth_at: int | None = None,
+        takes: frozenset[type] = _TRUTHS,
+    ) -> None:
         self.world, self.vm, self.frame = world, vm, frame
+        self.truth_at, self.takes, self.value = truth_at, takes, None
         self.pc, self.other, self.limits = pc, other, limits
         self.outer = world.probe
         self.nesting: int = 1 if self.outer is None else self.outer.nesting + 1
@@ -238,10 +284,13 @@ class _Probe:
         if mine is None:
             return True
         (old, state), (new, state_now) = mine.before, mine.after
-        count = len(self.frame.fast)
-        bound = [slot for slot, (a, b) in enumerate(zip(old.values, new.values, strict=False)) if a is not b]
-        if len(old.values) != len(new.values) or state.values[0] is not state_now.values[0]:
+        count, before, after = len(self.frame.fast), list(old.values), list(new.values)
+        if self.truth_at is not None and len(after) == count + self.truth_at + 1 and type(after[-1]) in self.takes:
+            self.value = after.pop()
+            del before[len(after) :]
+        if len(before) != len(after) or state.values[0] is not state_now.values[0]:
             return False
+        bound = [slot for slot, (a, b) in enumerate(zip(before, after, strict=True)) if a is not b]
         return not any(slot >= count or is_read(self.frame, slot, self.other) for slot in bound)
 
     def settle(self, condition: Any) -> None:

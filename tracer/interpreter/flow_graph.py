@@ -12,7 +12,7 @@ import itertools
 import operator
 from collections.abc import Callable
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import Location
 from npexport.tracer.bytecode import flow
@@ -142,6 +142,40 @@ def forget_unread(frame: Frame, holds: Callable[[Any], bool], places: tuple[int,
 
 _BINDS = frozenset({"STORE_FAST", "DELETE_FAST"})
 _LEAVES = ENDS | frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_SUBSCR YIELD_VALUE SEND".split())
+
+
+_TESTS = frozenset({"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"})
+
+
+class Test(NamedTuple):
+    """A test behind another one: where it begins, the truth with which it leads where the other one
+    does, and whether its value stays on the stack otherwise.
+    """
+
+    place: int
+    truth: bool
+    stays: bool
+
+
+def next_test(code: CodeType, start: int, other: int) -> Test | None:
+    """The test that ends a straight line of instructions and leads to ``other``, too, as that of
+    ``b`` does behind ``a`` in ``if a and b``; ``None`` if there is none, or if the line binds anything.
+    """
+    instructions, following = code_info(code).decoded.instructions, successors(code)
+    index = start
+    while index != other and len(following[index]) == 1 and instructions[index].name not in _LEAVES | _BINDS:
+        index = following[index][0]
+        if index <= start:
+            return None
+    name, target, _ = instructions[index]
+    if name not in _TESTS:
+        return None
+    jumps, copies = name == "POP_JUMP_IF_TRUE", index > start and instructions[index - 1][:2] == ("COPY", 1)
+    if not copies and resolved(code, target) == other:
+        return Test(index, jumps, False)
+    if copies and instructions[index + 1].name != "POP_TOP":
+        return None
+    return Test(index - copies, not jumps, copies) if resolved(code, index + 1 + copies) == other else None
 
 
 def may_raise(code: CodeType, start: int, stops: frozenset[int]) -> bool:

@@ -352,7 +352,8 @@ def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     """``1j == x``: Python complex numbers compare themselves with NumPy doubles, as floats."""
     if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
         return complexes.binary(fn.__name__, *args)
-    found = (equality(fn.__name__, *args) or data_keys.equality(fn.__name__, *args)) if len(args) == 2 else None
+    found = equality(fn.__name__, *args) if len(args) == 2 else None
+    found = data_keys.equality(fn.__name__, *args) if found is None and len(args) == 2 else found
     found = _of_dtype(fn, args) if found is None else found
     return run(world, vm, fn, args, kwargs) if found is DECLINED else found
 

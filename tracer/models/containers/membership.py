@@ -10,7 +10,7 @@ import operator
 from collections import deque
 from typing import Any
 
-from npexport.symshapes.membership import sym_contains
+from npexport.symshapes.membership import sym_contains, sym_equal
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, FilledView, is_key, listed
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
@@ -91,8 +91,10 @@ def search(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 
 def equality(name: str, left: Any, right: Any) -> Any:
-    """``==`` and ``!=`` of two lists or two tuples; ``None`` if no data decide it."""
-    return Invoke(_EQUALITY[name, list if type(left) is list else tuple], (left, right)) if _are_compared(left, right) else None
+    """``==`` and ``!=`` of two lists or two tuples; ``None`` if neither data nor sizes decide it."""
+    if _are_compared(left, right):
+        return Invoke(_EQUALITY[name, list if type(left) is list else tuple], (left, right))
+    return sym_equal(name, left, right)
 
 
 def ordering(fn: Any, left: Any, right: Any) -> Any:

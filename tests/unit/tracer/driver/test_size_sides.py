@@ -10,6 +10,7 @@ import pytest
 from npexport import ConstraintViolation, Dim, InputMismatch, export
 from tests.support.forms import reloaded
 from tests.support.functions import function_of
+from tests.support.outcomes import shown
 
 SIZES = (0, 1, 2, 3, 4, 5, 8, 9)
 
@@ -108,3 +109,67 @@ def test_a_promise_on_which_the_program_raises_is_a_violation():
 def test_branches_are_not_captured_where_that_is_not_wanted():
     ep = export(program(SOURCES["warns"]), (np.ones(8),), dynamic_shapes=({0: Dim.AUTO},), capture_control_flow=False)
     assert [str(guard).partition("  #")[0] for guard in ep.guards] == ["x.shape[0] >= 3"]
+
+
+ONE_TRUTH = {
+    "a shape": "ok = x.shape == (4,)",
+    "a shape of two axes": "ok = x[:, None].shape != (4, 1)",
+    "a list": "ok = [n, 2] == [8, 2]",
+    "in shapes": "ok = x.shape in ((3,), (4, 1), (8,))",
+    "nested": "ok = (n, (n + 1, 'a')) == (4, (5, 'a'))",
+    "other lengths": "ok = x.shape == (4, 1)",
+    "or": "ok = n == 3 or n == 8",
+    "and": "ok = n > 2 and n < 5",
+    "three": "ok = n > 2 and (n < 5 or n == 8) and not n == 4",
+    "what data say, too": "ok = n == 3 or bool((x > 1).any())",
+    "shapes": "ok = x.shape == (4,) or x.shape == (1, 4) or x.shape == (8,)",
+    "a default": "ok = (n == 3 or x.ndim == 1) and n != 2",
+    "chosen by a condition that is known": "ok = n > 2 and x.ndim == 1",
+}
+
+
+@pytest.mark.parametrize("source", ONE_TRUTH.values(), ids=ONE_TRUTH)
+def test_truths_of_several_sizes_are_one(source):
+    f = function_of(f"def f(x):\n    n = x.shape[0]\n    {source}\n    return ok, np.where(ok, x, -x), ok * n\n", {"np": np})
+    ep = export(f, (np.arange(8) / 4,), dynamic_shapes=({0: Dim("n")},))
+    assert not ep.guards
+    for run in (ep.module(), reloaded(ep).module()):
+        assert [shown(run(np.arange(n) / 4)) for n in SIZES] == [shown(f(np.arange(n) / 4)) for n in SIZES]
+
+
+CONDITIONS = {
+    "or": ("n == 8 or n == 3", {3, 8}),
+    "and": ("n > 100 and n % 2", set(SIZES)),
+    "what is known": ("n > 5 and x.ndim == 2", set(SIZES)),
+    "three": ("n > 2 and n < 5 and n % 2 == 0", set(SIZES) - {4}),
+    "or within and": ("(n > 4 or n == 0) and x.ndim == 1", {0, 5, 8, 9}),
+    "negated": ("not (n > 2 and n == 4)", set(SIZES) - {4}),
+    "what data say, too": ("n == 3 or bool((x > 1).any())", set(SIZES)),
+    "shapes": ("x.shape == (8,) or x.shape == (3,)", {3, 8}),
+    "evaluated only then": ("n > 1 and 8 // (n - 1) == 1", {8, 9}),
+}
+
+
+@pytest.mark.parametrize(("condition", "sizes"), CONDITIONS.values(), ids=CONDITIONS)
+def test_a_condition_of_several_parts_is_one(condition, sizes):
+    f = function_of(f"def f(x):\n    n = x.shape[0]\n    if {condition}:\n        return x + n\n    return x - n\n", {"np": np})
+    run, taken = export(f, (np.arange(8) / 4,), dynamic_shapes=({0: Dim.AUTO},)).module(), set()
+    for n in SIZES:
+        try:
+            assert shown(run(np.arange(n) / 4)) == shown(f(np.arange(n) / 4))
+        except InputMismatch:
+            continue
+        taken.add(n)
+    assert taken == sizes
+
+
+def test_the_part_of_a_condition_that_is_not_evaluated_does_nothing():
+    def f(x, seen):
+        if x.shape[0] > 3 or seen.append(1):
+            return x + 1
+        return x
+
+    run, seen = export(f, (np.ones(8), []), dynamic_shapes=({0: Dim.AUTO}, None)).module(), []
+    assert run(np.ones(5), seen).tolist() == [2] * 5 and not seen
+    with pytest.raises(InputMismatch):
+        run(np.ones(2), seen)
