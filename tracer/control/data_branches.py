@@ -407,7 +407,7 @@ class DataBranch:
         return found
 
     def _variables(self, join: Join, mine: Any, theirs: Any, one: Side, other: Side) -> list[tuple[Any, Part, list[Build]]]:
-        """Join the local variables and the operands on the stack.
+        """Join the local variables and the operands on the stack, in or behind a handler.
 
         A variable that cannot be joined becomes unbound: reading it is refused.
         """
@@ -456,7 +456,7 @@ class DataBranch:
                     difference = mismatch.difference(one.line, other.line)
                     poison[slot] = functools.partial(refused, difference, mismatch.hint(), origin_of(self.world.recorder, self.truth))
                 builds.append(lambda results: NULL)
-        return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
+        return [(frame, held, builds), (frame, state, [lambda results: state.values[0], lambda results: poison])]
 
     def _meet_later(self, pc: int, depth: int, slot: int | None) -> None:
         """Raises `_Later` if the sides can meet as soon as an expression that they leave in
