@@ -68,15 +68,20 @@ def counter_on_stack(world: ShadowedWorld, vm: Machine, frame: Frame) -> Countin
 @contextmanager
 def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Iterator[None]:
     """Note a loop that cannot be one node, so that it is unrolled when the program is exported
-    again, or one that could be unrolled, too; of loops in each other the innermost.
+    again, or one that could be unrolled, too, if only its first iteration; of loops in each other the
+    innermost.
     """
     place, refused, captured = depth_of(frame.code, loop) - 1, world.inlining.refused, world.inlining.captured
     iterates = frame.info.decoded.instructions[loop.header].name == "FOR_ITER" and 0 <= place < len(frame.stack)
     found, before = _counter(frame.stack[place]) if iterates else None, (len(refused), len(captured))
 
-    def note(loops: dict[CodeType, Copies], known: int) -> None:
-        copies = None if found is None or len(loops) > known else copies_of(frame.code, loop, _all(found[0]))
-        if copies is not None and frame.generator is None and not frame.info.is_generator:
+    def note(loops: dict[CodeType, Copies], known: int, begins: bool = False) -> None:
+        if found is None or len(loops) > known or frame.generator is not None or frame.info.is_generator:
+            return
+        copies = copies_of(frame.code, loop, _all(found[0]))
+        if copies is None and begins:  # behind the first iteration, no carry is an array from before the loop
+            copies = copies_of(frame.code, loop, 1)
+        if copies is not None:
             loops.setdefault(frame.code, copies)
 
     try:
@@ -86,7 +91,7 @@ def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Itera
     except Unsupported:
         note(refused, before[0])
         raise
-    note(captured, before[1])
+    note(captured, before[1], begins=True)
 
 
 def _all(counter: Counting) -> int:
