@@ -26,6 +26,10 @@ _OPERATORS = {
 }  # fmt: skip
 """The operators of ``symshapes`` that have another name in ``ops.sym``."""
 _EXTREMA = {"min": minimum, "max": maximum}
+_ONE_SIZE = (
+    "Give arrays one size in every iteration and on both sides, np.bincount(x, minlength=n)[:n], np.where(mask, x, 0) in place of x[mask]; "
+    "or fill an array that is made before."
+)
 
 
 class Sizes:
@@ -183,7 +187,7 @@ class Sizes:
         if source is None:
             told = env.names.get(name, "a number that depends on data")
             where = "on one side of a branch or in an iteration of a loop alone"
-            raise Unsupported("E103", f"{told} is known {where}, and is needed outside of it")
+            raise Unsupported("E103", f"{told} is known {where}, and is needed outside of it", hint=_ONE_SIZE)
         origin, axis, size = source
         node = origin if isinstance(origin, Node) else self._builder.use(origin)
         result = self._call("size", node, axis)

@@ -97,6 +97,24 @@ def taken_by_an_index(x):
     return x
 
 
+def counted_per_row(x):
+    counts = []
+    for row in (x.astype(int) + 3).reshape(3, 2):
+        counts.append(np.bincount(row, minlength=7))
+        if not (row > 1).any():
+            break
+    return np.array(counts)
+
+
+def counted_up_to_a_length(x):
+    counts = []
+    for row in (x.astype(int) + 3).reshape(3, 2):
+        counts.append(np.bincount(row, minlength=7)[:7])
+        if not (row > 1).any():
+            break
+    return np.array(counts)
+
+
 HOLDER = types.SimpleNamespace(inner=types.SimpleNamespace(w=None))
 
 
@@ -136,6 +154,7 @@ FOLLOWED = [
     (doubled, "E103", "as a loop, `while condition", doubled_in_a_loop),
     (of_objects, "E122", "np.vectorize", of_numbers),
     (taken_by_next, "E103", "`item = items[i]` and `i += 1`", taken_by_an_index),
+    (counted_per_row, "E103", "np.bincount(x, minlength=n)[:n]", counted_up_to_a_length),
 ]
 
 
