@@ -280,12 +280,21 @@ class ShapeEnv:
             if value is None:
                 raise self._data_dependent(truth)
             truth = shown
-        side = truth if value else E.negation(truth)
+        side = self._of_sizes(truth if value else E.negation(truth))
         if not is_linear(side) and implied(side, self.facts):
             self.facts.assume(side)
         else:
             self._guard(side, reason)
         return bool(value)
+
+    def _of_sizes(self, truth: E.Bool) -> E.Bool:
+        """What implies this truth, which holds at the example, without parts that only data decide."""
+        if self.hints.keys() >= truth.symbols or truth.op not in ("and", "or"):
+            return truth
+        if truth.op == "and":
+            return E.conjunction(tuple(map(self._of_sizes, truth.args)))
+        parts = [part for part in truth.args if self.hint(part) or self.hints.keys() >= part.symbols]
+        return E.disjunction(tuple(map(self._of_sizes, parts)))
 
     def is_exact_float(self, value: E.Expr) -> bool:
         """Whether an integer is at most 2**52 in size (see :meth:`lies_within`), or counts no more

@@ -73,8 +73,8 @@ def simplify_minmax(value: Any, facts: Facts) -> Any:
     not matter.
     """
     if isinstance(value, E.Bool) and value.op in ("and", "or"):
-        rest = [arg for arg in value.args if facts.decide(arg) is not (value.op == "and")]
-        if len(rest) < len(value.args):
+        rest = [simplify_minmax(arg, facts) for arg in value.args if facts.decide(arg) is not (value.op == "and")]
+        if rest != list(value.args):
             return simplify_minmax(E.conjunction(rest) if value.op == "and" else E.disjunction(rest), facts)
     for part in subexpressions(value):
         if isinstance(part, E.Atom) and part.op in ("min", "max"):

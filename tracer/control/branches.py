@@ -160,11 +160,12 @@ def _without_guard(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, 
         return True
     sides = (True, if_true, if_false), (False, if_false, if_true)
     is_value = bool(frame.stack) and frame.stack[-1] is value  # of `and` and `or`
+    truth_at = len(frame.stack) - 1 if is_value and type(value) is SymBool else None
     for side, pc, other in sides:
-        probe = _Probe(world, vm, frame, pc, other, truth_at=len(frame.stack) - is_value) if leaves_nothing(frame, pc, other) else None
+        probe = _Probe(world, vm, frame, pc, other, truth_at=truth_at) if leaves_nothing(frame, pc, other) else None
         if probe is not None and probe.run() and not probe.raises:
             probe.settle(truth if side else sym_not(truth))
-            if is_value and probe.value is not None:
+            if probe.value is not None:
                 frame.stack[-1] = truth & probe.value if side else truth | probe.value
             frame.pc = other
             return True

@@ -163,6 +163,29 @@ def test_a_condition_of_several_parts_is_one(condition, sizes):
     assert taken == sizes
 
 
+VALUES = [
+    "n % 3 or n > 4",
+    "n > 4 or n % 3",
+    "n > 2 and n % 3 or n == 1",
+    "n and n > 2",
+    "(n > 2 or None) and x",
+    "n > 2 and n",
+    "None or n > 2",
+]
+
+
+@pytest.mark.parametrize("source", VALUES)
+def test_and_and_or_give_their_operands(source):
+    f = function_of(f"def f(x):\n    n = x.shape[0]\n    return ({source}), x\n", {})
+    run = export(f, (np.arange(8) / 4,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert shown(run(np.ones(8))) == shown(f(np.ones(8)))
+    for n in SIZES:
+        try:
+            assert shown(run(np.ones(n))) == shown(f(np.ones(n)))
+        except InputMismatch:
+            continue
+
+
 def test_the_part_of_a_condition_that_is_not_evaluated_does_nothing():
     def f(x, seen):
         if x.shape[0] > 3 or seen.append(1):
@@ -173,3 +196,28 @@ def test_the_part_of_a_condition_that_is_not_evaluated_does_nothing():
     assert run(np.ones(5), seen).tolist() == [2] * 5 and not seen
     with pytest.raises(InputMismatch):
         run(np.ones(2), seen)
+
+
+MIXED = {
+    "or": "(n == 3) | bool((x > 0).any())",
+    "and": "(n == 3) & bool((x > 0).any())",
+    "a part that is known later": "(n > 2) & (n != 4) & bool((x > 0).any())",
+}
+
+
+@pytest.mark.parametrize("example", [3, 5])
+@pytest.mark.parametrize("condition", MIXED.values(), ids=MIXED)
+def test_conditions_on_sizes_and_data_are_guarded_by_what_sizes_decide(condition, example):
+    def of(last):
+        return function_of(f"def f(x):\n    n = x.shape[0]\n    y = x + 1 if {condition} else x\n{last}    return y\n", {})
+
+    for f in (of(""), of("    if n == 4: return y * 2\n")):
+        ep, compared = export(f, (np.ones(example),), dynamic_shapes=({0: Dim.AUTO},)), 0
+        for run in (ep.module(), reloaded(ep).module()):
+            for x in [sign * np.ones(n) for n in SIZES for sign in (-1, 1)]:
+                try:
+                    assert shown(run(x)) == shown(f(x))
+                except InputMismatch:
+                    continue
+                compared += 1
+        assert compared >= 4
