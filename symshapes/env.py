@@ -288,7 +288,7 @@ class ShapeEnv:
         return bool(value)
 
     def _of_sizes(self, truth: E.Bool) -> E.Bool:
-        """What implies this truth, which holds at the example, without parts that only data decide."""
+        """What implies this truth, which holds at the example, without parts that data decide."""
         if self.hints.keys() >= truth.symbols or truth.op not in ("and", "or"):
             return truth
         if truth.op == "and":

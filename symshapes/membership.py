@@ -1,5 +1,5 @@
-"""``n in container`` and ``x.shape == (n, 3)``: one truth about the sizes, not a chain of comparisons
-up to the first that holds, or does not hold.
+"""``n in container`` and ``x.shape == (n, 3)``: one truth about the sizes, not a chain of
+comparisons up to the first that holds, or does not hold.
 """
 
 from __future__ import annotations

@@ -148,8 +148,8 @@ def _without_guard(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, 
 
     So is a side skipped that at most warns. Of ``a or b``, where both are truths, the side that
     evaluates ``b`` leaves this truth: what the sides leave is one truth about sizes. A side that
-    raises keeps its guard, so that the ranges of a program tell which sizes it accepts, and a broken
-    promise is a violation.
+    raises keeps its guard, so that the ranges of a program tell which sizes it accepts, and a
+    broken promise is a violation.
     """
     truth = sym_bool(value)
     if type(truth) is not SymBool or known(truth) is not None:
@@ -173,8 +173,8 @@ def _without_guard(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, 
 
 
 def _as_one(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, sides: Any) -> bool:
-    """Go on at the test of ``b`` in ``if a and b`` with the truth of the whole, which is one condition
-    on sizes and not one for each of its parts. False for other branches.
+    """Go on at the test of ``b`` in ``if a and b`` with the truth of the whole, which is one
+    condition on sizes and not one for each of its parts. False for other branches.
     """
     for side, pc, other in sides:
         test = next_test(frame.code, pc, other)

@@ -68,8 +68,8 @@ def counter_on_stack(world: ShadowedWorld, vm: Machine, frame: Frame) -> Countin
 @contextmanager
 def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Iterator[None]:
     """Note a loop that cannot be one node, so that it is unrolled when the program is exported
-    again, or one that could be unrolled, too, if only its first iteration; of loops in each other the
-    innermost.
+    again, or one that could be unrolled, too, if only its first iteration; of loops in each other
+    the innermost.
     """
     place, refused, captured = depth_of(frame.code, loop) - 1, world.inlining.refused, world.inlining.captured
     iterates = frame.info.decoded.instructions[loop.header].name == "FOR_ITER" and 0 <= place < len(frame.stack)
@@ -79,7 +79,7 @@ def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Itera
         if found is None or len(loops) > known or frame.generator is not None or frame.info.is_generator:
             return
         copies = copies_of(frame.code, loop, _all(found[0]))
-        if copies is None and begins:  # behind the first iteration, no carry is an array from before the loop
+        if copies is None and begins:  # then no carry is an array from before the loop
             copies = copies_of(frame.code, loop, 1)
         if copies is not None:
             loops.setdefault(frame.code, copies)

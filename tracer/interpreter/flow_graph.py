@@ -159,7 +159,8 @@ class Test(NamedTuple):
 
 def next_test(code: CodeType, start: int, other: int) -> Test | None:
     """The test that ends a straight line of instructions and leads to ``other``, too, as that of
-    ``b`` does behind ``a`` in ``if a and b``; ``None`` if there is none, or if the line binds anything.
+    ``b`` does behind ``a`` in ``if a and b``; ``None`` if there is none, or if the line binds
+    anything.
     """
     instructions, following = code_info(code).decoded.instructions, successors(code)
     index = start

@@ -91,7 +91,7 @@ def search(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 
 def equality(name: str, left: Any, right: Any) -> Any:
-    """``==`` and ``!=`` of two lists or two tuples; ``None`` if neither data nor sizes decide it."""
+    """``==`` and ``!=`` of two lists or two tuples; ``None`` if no data and no sizes decide it."""
     if _are_compared(left, right):
         return Invoke(_EQUALITY[name, list if type(left) is list else tuple], (left, right))
     return sym_equal(name, left, right)
