@@ -76,10 +76,10 @@ def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Itera
     found, before = _counter(frame.stack[place]) if iterates else None, (len(refused), len(captured))
 
     def note(loops: dict[CodeType, Copies], known: int, begins: bool = False) -> None:
-        if found is None or len(loops) > known or frame.generator is not None or frame.info.is_generator:
+        if len(loops) > known or frame.generator is not None or frame.info.is_generator:
             return
-        copies = copies_of(frame.code, loop, _all(found[0]))
-        if copies is None and begins:  # then no carry is an array from before the loop
+        copies = None if found is None else copies_of(frame.code, loop, _all(found[0]))
+        if copies is None and begins and (found is not None or not iterates):  # carries are new arrays then
             copies = copies_of(frame.code, loop, 1)
         if copies is not None:
             loops.setdefault(frame.code, copies)

@@ -6,6 +6,9 @@ it cannot be one node, since its iterations differ in more than numbers: it goes
 list, say. The function runs with it when the program is exported again, and no branch in it decides
 a loop any more. Its iterator is a counter on the stack (``FOR_COPY``), so that each side of a
 branch goes on with its own.
+
+Of a loop whose results may be arrays from before it, the first iteration alone gets a copy. That of
+a ``while`` loop is plain code.
 """
 
 from __future__ import annotations
@@ -34,13 +37,15 @@ class Copies(NamedTuple):
 
 
 def copies_of(code: CodeType, loop: Loop, iterations: int) -> Copies | None:
-    """How a ``for`` loop of so many iterations is unrolled; ``None`` if it is not, or has been."""
+    """How a loop of so many iterations is unrolled, or so many of its iterations; ``None`` if it is
+    not, or has been.
+    """
     instructions, origin = code_info(code).decoded.instructions, origin_of(code, loop.header)
     if iterations > MOST_ITERATIONS or iterations * len(loop.members) > _MOST_INSTRUCTIONS or looks_at_variables(code):
         return None
-    if any(each.name == "FOR_COPY" and origin_of(code, place) == origin for place, each in enumerate(instructions)):
-        return None
-    return Copies(loop.header, iterations)
+    first = "FOR_COPY" if instructions[loop.header].name == "FOR_ITER" else instructions[loop.header].name
+    others = [place for place, each in enumerate(instructions) if each.name == first and place != loop.header]
+    return None if any(origin_of(code, place) == origin for place in others) else Copies(loop.header, iterations)
 
 
 def loop_behind(code: CodeType, place: int) -> int:
@@ -62,9 +67,17 @@ class _Writer(Writer):
         if index != self.loop.header or self.copies:
             return
         members = sorted(self.loop.members - {index})
+        if self.own[index].name != "FOR_ITER":
+            self._first([index, *members])
+            return
         for number in range(self.number):
             self._iteration(index, members, number)
         self.copies = ()
+
+    def _first(self, members: list[int]) -> None:
+        """The first iteration of a ``while`` loop."""
+        self.copies, self.loop = (), self.loop._replace(header=-1)  # is not met again
+        self.copy(members, lambda index: (0, index) if index in members[1:] else own(index))
 
     def _iteration(self, header: int, members: list[int], number: int) -> None:
         def target(index: int) -> Label:
