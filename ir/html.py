@@ -35,7 +35,9 @@ _LIFTED = (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
 def report(program: Program) -> str:
     """The whole file."""
     require_valid(program)
-    return _document(f"Exported program of {len(program.graph.nodes)} nodes", _parts(program))
+    count, whole = len(program.graph.nodes), sum(len(graph.nodes) for graph in program.graph.all_graphs())
+    within = f", {whole} with those of its branches and loops" if whole > count else ""
+    return _document(f"Exported program of {count} nodes{within}", _parts(program))
 
 
 def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: Graph | None, lifted: Collection[str]) -> str:

@@ -26,7 +26,7 @@ def alike(array: Array) -> Array:
     strides = strides_of(array)
     if strides is None or any(_repeated(array.shape, strides)):
         return np.array(array, order="K")
-    return _filled(array, strides)
+    return filled(array, strides)
 
 
 def strides_of(array: Array) -> tuple[int, ...] | None:
@@ -45,7 +45,7 @@ def laid(values: Array, strides: Sequence[int]) -> Array:
     found = _fitting(values.shape, strides, values.itemsize)
     if found is None:
         raise ValueError("elements overlap")
-    return stretched(values, found, lambda each: _filled(each, found))
+    return stretched(values, found, lambda each: filled(each, found))
 
 
 def stretched(values: Array, strides: Sequence[int], copied: Callable[[Array], Array]) -> Array:
@@ -76,7 +76,8 @@ def _repeated(shape: Sequence[int], strides: Sequence[int]) -> list[bool]:
     return [stride == 0 and size > 1 for size, stride in zip(shape, strides, strict=True)]
 
 
-def _filled(values: Array, strides: tuple[int, ...]) -> Array:
+def filled(values: Array, strides: tuple[int, ...]) -> Array:
+    """A copy of the values with these strides."""
     steps = [(size - 1) * stride for size, stride in zip(values.shape, strides, strict=True)]
     before, after = -sum(min(step, 0) for step in steps), sum(max(step, 0) for step in steps)
     memory = np.zeros(before + after + values.itemsize, np.uint8)

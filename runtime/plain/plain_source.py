@@ -45,7 +45,7 @@ LIBRARIES = ("scipy", "sklearn")
 """Packages whose functions are operators: they are needed where the module runs."""
 ON_NUMBERS = {smaller: min, larger: max}
 """Functions on sizes, and what they are of numbers."""
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype, np.generic)
+_PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), type(Ellipsis)})
 _CACHED = type(functools.cache(id))
 
 
@@ -101,7 +101,7 @@ class PlainSource:
         """The text of a value where it is used. Raises `NoSource`."""
         if isinstance(value, np.clongdouble):  # whose text Python reads as two doubles
             return f"np.array([{arg_text(value.real)}, {arg_text(value.imag)}]).view(np.clongdouble)[0]"
-        if isinstance(value, _PLAIN):
+        if type(value) in _PLAIN or isinstance(value, (np.dtype, np.generic)):
             return arg_text(value)
         if isinstance(value, np.ndarray) and value.ndim == 0 and not value.dtype.hasobject:
             return f"np.array({arg_text(value[()])}, {arg_text(value.dtype)})"

@@ -19,6 +19,7 @@ from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument, SymB
 from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
 from npexport.ir.graph import CALL, Node
+from npexport.ir.layout_copies import filled, strides_of
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
 from npexport.ir.printing import source_comment
@@ -123,18 +124,28 @@ class _PlainWriter(Writer):
         result = self._result()
         body = _tidy([*checks, *nodes, *self.lines, f"return {result}"])
         self._require_free_names("\n".join(body[:-1]))
-        definitions = _used(self.plain_source.definitions, body)
+        laid = self._laid()
+        definitions = _used(self.plain_source.definitions, [*laid, *body])
         words = set(re.findall(r"\w+", "\n".join([*definitions, *body])))
         imports = {name for name in self.plain_source.imports if name.rpartition(".")[2] in words}
         parts = [
             _heading(imports, self.arrays, any(spec.rebinds for spec in self.signature.output_specs)),
             *self.own,
             *definitions,
+            *(["\n".join(laid)] if laid else []),
             _REQUIRE,
         ]
         parts += [_ARRAY] if self.needs_array_check else []
         parts.append(f"def forward({self._parameters()}):\n" + "".join(f"    {line}\n" for line in body))
         return "\n\n\n".join(parts)
+
+    def _laid(self) -> list[str]:
+        """Lines that give arrays the strides that an ``.npz`` forgets: the last bits of what is
+        computed of them depend on those.
+        """
+        strides = {name: strides_of(array) for name, array in self.arrays.items()}
+        copies = {f"STATE[{name!r}]": found for name, found in strides.items() if found is not None}
+        return [f"{array} = {self.plain_source.text(filled)}({array}, {found})" for array, found in copies.items()]
 
     def _require_free_names(self, body: str) -> None:
         """Raises if a parameter has the name of something that the body uses."""

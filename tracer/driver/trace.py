@@ -35,7 +35,7 @@ from npexport.tracer.control.eithers import note
 from npexport.tracer.control.leaves import either_of
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
 from npexport.tracer.driver.session import Session
-from npexport.tracer.driver.user_exceptions import frames_of, unbound
+from npexport.tracer.driver.user_exceptions import frames_of, make_told, unbound
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.module_calls import ModuleCalls
@@ -52,12 +52,9 @@ from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
 from npexport.tracer.frames import RootFrame, capture_root, hook
 from npexport.tracer.interpreter import suspended
-from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.flow_graph import returns_of
-from npexport.tracer.interpreter.native import natives
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models.numbers.sizes import foreign
-from npexport.tracer.models.specialization import plain
 
 
 def step_limit() -> int:
@@ -244,15 +241,7 @@ class Trace:
         except ExportError:
             raise
         except BaseException as error:
-            if any(type(arg) is MessageOfData for arg in error.args):
-                raise Unsupported("E104", f"the program raises a {type(error).__name__} whose text only the data know") from None
-            error.args = plain(error.args, "it is told by an exception")
-            for name, value in vars(error).items():
-                vars(error)[name] = plain(value, "it is told by an exception")
-            if any(True for _ in natives((*error.args, *vars(error).values()))):
-                raise Unsupported(
-                    "E104", f"the program raises a {type(error).__name__} that holds a value which only the data know"
-                ) from None
+            make_told(error)
             raise UserException(error) from error
 
     def _stand_in(self, leaf: Leaf, sizes: Any) -> None:

@@ -9,9 +9,12 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from npexport.symshapes.errors import Location, UserError
+from npexport.symshapes.errors import Location, Unsupported, UserError, blamed
 from npexport.tracer.bytecode.spans import location
 from npexport.tracer.frames.frame_ownership import is_own
+from npexport.tracer.interpreter.attempts import MessageOfData
+from npexport.tracer.interpreter.native import natives
+from npexport.tracer.models.specialization import plain
 
 
 class ArgumentMismatch(UserError, TypeError):
@@ -43,6 +46,24 @@ def program_raises(error: BaseException) -> UserError:
     stack = frames_of(error)
     hint = "Correct the line: it raises this without npexport, too." if stack else None
     return UserError("E208", f"the program raises {type(error).__name__}: {error}", hint=hint, user_stack=stack)
+
+
+def make_told(error: BaseException) -> None:
+    """Leave no sizes in what an exception tells its caller. Raises ``Unsupported``, at the line
+    that raises it, where only the data know what it tells.
+    """
+    try:
+        if any(type(arg) is MessageOfData for arg in error.args):
+            raise Unsupported("E104", f"the program raises a {type(error).__name__} whose text only the data know")
+        error.args = plain(error.args, "it is told by an exception")
+        for name, value in vars(error).items():
+            vars(error)[name] = plain(value, "it is told by an exception")
+        if any(True for _ in natives((*error.args, *vars(error).values()))):
+            raise Unsupported("E104", f"the program raises a {type(error).__name__} that holds a value which only the data know")
+    except Unsupported as refusal:
+        refusal.user_stack = refusal.user_stack or frames_of(error)
+        refusal.location = blamed(refusal.user_stack)
+        raise refusal from None
 
 
 def frames_of(error: BaseException) -> tuple[Location, ...]:

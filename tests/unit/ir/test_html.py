@@ -155,3 +155,10 @@ def test_notebooks_show_what_is_passed_before_many_parameters():
     model = nn.Sequential(*[nn.Linear(4, 4) for _ in range(300)])
     text = export(model, (np.ones((2, 4), np.float32),))._repr_html_()
     assert len(text) < 10_000 and "USER_INPUT" in text and "USER_OUTPUT" in text and "… and 578 more" in text
+
+
+def test_the_title_counts_the_nodes_of_branches_too():
+    page = export(lambda x: x + 1 if x.sum() > 0 else x * 2 - 1, (np.ones(3),)).to_html()
+    (found,) = set(re.findall(r"Exported program of (\d+) nodes, (\d+) with those of its branches and loops", page))
+    assert int(found[0]) < int(found[1])
+    assert "Exported program of 3 nodes<" in export(lambda x: x + 1, (np.ones(3),)).to_html()

@@ -4,12 +4,13 @@ where a call raises.
 
 import collections
 import dataclasses
+import enum
 import types
 
 import numpy as np
 import pytest
 
-from npexport import export, register_dataclass
+from npexport import UserError, export, register_dataclass
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
 from npexport.runtime.machine import scalar_loops
@@ -159,3 +160,43 @@ def test_texts_of_any_length_are_kept(tmp_path):
     assert found[0].tolist() == np.strings.add(TEXTS, "!").tolist()
     assert found[1].shape == none.shape
     assert found[3].tolist() == ["", ""]
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Access(enum.IntFlag):
+    READ = 1
+    WRITE = 2
+
+
+class Name(enum.StrEnum):
+    FIRST = "first"
+
+
+@pytest.mark.parametrize("member", [Level.LOW, Access.READ | Access.WRITE, Name.FIRST])
+def test_members_of_enumerations_that_are_numbers_or_texts_have_no_plain_form(member):
+    with pytest.raises(UserError, match=type(member).__name__) as caught:
+        export(lambda x: (member, x), (np.ones(2),)).to_python()
+    assert caught.value.code == "E244"
+
+
+class Permuted:
+    def __init__(self):
+        self.state = np.zeros((5, 3, 4)).transpose(1, 2, 0)
+
+    def __call__(self, x):
+        self.state += x
+        return self.state.copy("K"), np.add(PERMUTED, x).sum(), PERMUTED, EVERY_OTHER, SPREAD + x, BACKWARDS * 1
+
+
+PERMUTED = np.random.default_rng(1).standard_normal((5, 3, 4)).transpose(1, 2, 0)
+EVERY_OTHER, BACKWARDS, SPREAD = np.arange(20.0)[::2], np.arange(6.0)[::-1], np.broadcast_to(np.arange(3.0), (4, 3))
+
+
+def test_arrays_lie_in_memory_as_they_did(tmp_path):
+    plain, eager = module_of(export(Permuted(), (np.float64(2),)), tmp_path / "plain.py").forward, Permuted()
+    for x in (np.float64(2), np.float64(0.1)):
+        for found, wanted in zip(plain(x), eager(x), strict=True):
+            assert found.tobytes() == wanted.tobytes() and found.strides == wanted.strides

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import ExportError, Unsupported, export
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 
 
 class OwnError(RuntimeError):
@@ -100,3 +101,11 @@ def test_what_stands_in_no_program_is_refused() -> None:
 
     with pytest.raises(ExportError, match="raises ValueError"):
         export(program, (CALLS[0],))
+
+
+@pytest.mark.parametrize("text", ["x.sum()", "float(x[0])", "x"])
+def test_an_exception_whose_text_only_the_data_know_is_told_where_it_is_raised(text):
+    f = function_of(f"def f(x):\n    return {{'1.0': 5}}[f'a{{{text}}}'] + 1\n")
+    with pytest.raises(Unsupported) as caught:
+        export(f, (np.ones(2),))
+    assert caught.value.location.line == 2 and caught.value.user_stack[-1] == caught.value.location
