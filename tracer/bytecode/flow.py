@@ -11,7 +11,8 @@ from npexport.tracer.bytecode.canonical import Instruction
 
 JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
 BRANCHES = frozenset(
-    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER FOR_COPY SEND ENTER_GENERATOR TAIL_CALL".split()
+    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER FOR_COPY SEND ENTER_GENERATOR "
+    "TAIL_CALL NESTED_CALL".split()
 )
 TARGETS = JUMPS | BRANCHES
 """Instructions whose argument is the index of another."""

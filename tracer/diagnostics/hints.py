@@ -54,8 +54,9 @@ _VALUE_FOR_C = (
     "operator: npexport.opaque(function, fake)."
 )
 _RECURSION = (
-    "Write it as a loop, `while condition: x = step(x)`, or let the call be the last thing that the function does, "
-    "`return f(x, total + x)`: the data then decide how many iterations there are."
+    "Let the function call itself outside of `for`, `while` and `try`, with numbers, arrays of one shape and lists of numbers: the "
+    "data then decide how deep it goes. Or write a loop over a list of what is left to do: `todo = [first]`, and "
+    "`while todo: each = todo.pop()`, which appends to it what the function would call itself for."
 )
 _TYPES_OF_RESULTS = "Say the dtypes of the results, np.vectorize(function, otypes=[float]): NumPy asks them of the first one otherwise."
 _IN_NUMPY = [("_get_ufunc_and_otypes", "E", _TYPES_OF_RESULTS), ("_vectorize_call", "E114", _TYPES_OF_RESULTS)]

@@ -74,10 +74,17 @@ def may_end(code: CodeType, index: int) -> bool:
 # Variables
 
 
-def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: Callable[[str], bool], handled: bool) -> tuple[int, ...]:
+def _solved(
+    code: CodeType,
+    start: int,
+    meet: Callable[[int, int], int],
+    reads: Callable[[str], bool],
+    handled: bool,
+    idle: frozenset[int] = frozenset(),
+) -> tuple[int, ...]:
     """Solve a backward data-flow problem over slots as bits: ``meet`` combines the sets of the
     successors; the slot that an instruction writes is removed, the one that it reads is added.
-    ``handled``: include handlers.
+    ``handled``: include handlers. ``idle``: instructions that do neither.
     """
     info, following = code_info(code), successors(code)
     found = [start] * len(info.decoded.instructions) + [0]
@@ -87,7 +94,9 @@ def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: 
         for index in reversed(range(len(found) - 1)):
             name, arg, _ = info.decoded.instructions[index]
             slots = functools.reduce(meet, [found[successor] for successor in following[index]], start)
-            if name == "STORE_FAST":
+            if index in idle:
+                pass
+            elif name == "STORE_FAST":
                 slots &= ~(1 << arg)
             elif reads(name):
                 slots |= 1 << arg
@@ -103,6 +112,36 @@ def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: 
 def _live(code: CodeType) -> tuple[int, ...]:
     """For each instruction, the slots that may be read from there on before they are written."""
     return _solved(code, 0, operator.or_, lambda name: FACTS[name].slot, True)
+
+
+@of_code
+def live_slots(code: CodeType, idle: frozenset[int]) -> tuple[frozenset[int], ...]:
+    """For each instruction, the slots that may be read from there on before they are written,
+    other than by those of ``idle``.
+    """
+    live = _solved(code, 0, operator.or_, lambda name: FACTS[name].slot, True, idle)
+    return tuple([frozenset([slot for slot in range(len(code_info(code).slots)) if slots >> slot & 1]) for slots in live])
+
+
+@of_code
+def bound_slots(code: CodeType, idle: frozenset[int]) -> dict[int, frozenset[int]]:
+    """For each instruction, the slots that are bound on every path to it that enters no handler;
+    the instructions of ``idle`` neither bind nor unbind.
+    """
+    info, following = code_info(code), successors(code)
+    slots = frozenset(range(len(info.slots)))
+    found, todo = {0: frozenset((*range(info.argcount + info.keyword_only), *range(info.first_free, len(slots))))}, [0]
+    while todo:
+        place = todo.pop()
+        name, arg, _ = info.decoded.instructions[place]
+        bound = found[place]
+        if place not in idle:
+            bound = bound | {arg} if name == "STORE_FAST" else bound - {arg} if name in _UNBINDS else bound
+        for successor in following[place]:
+            if found.get(successor, slots) & bound != found.get(successor):
+                found[successor] = found.get(successor, slots) & bound
+                todo += [successor] if successor < len(info.decoded.instructions) else []
+    return found
 
 
 @of_code
@@ -140,6 +179,7 @@ def forget_unread(frame: Frame, holds: Callable[[Any], bool], places: tuple[int,
         frame.poison = {**frame.poison, **unread}
 
 
+_UNBINDS = frozenset({"DELETE_FAST", "LOAD_FAST_AND_CLEAR"})
 _BINDS = frozenset({"STORE_FAST", "DELETE_FAST"})
 _LEAVES = ENDS | frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_SUBSCR YIELD_VALUE SEND".split())
 

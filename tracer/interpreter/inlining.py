@@ -24,6 +24,8 @@ from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
 from npexport.tracer.interpreter.generator_functions import is_plain, with_loops
 from npexport.tracer.interpreter.generators import state_of
 from npexport.tracer.interpreter.loop_analysis import Loop, depth_of, loops
+from npexport.tracer.interpreter.nested_calls import as_stacked_loop
+from npexport.tracer.interpreter.own_calls import nested_calls
 from npexport.tracer.interpreter.program import FACTS, code_info, running
 from npexport.tracer.interpreter.tail_calls import as_loop
 from npexport.tracer.interpreter.unrolling import MOST_LOOPS, Copies, unrolled
@@ -77,7 +79,7 @@ class Inlining:
     def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
         """The code with which a function is entered; its slots are extended as that code needs."""
         if code in self.again:
-            code = as_loop(code, running.limit)
+            code = (as_stacked_loop if nested_calls(code) else as_loop)(code, running.limit)
             fast += [NULL] * (len(code_info(code).slots) - len(fast))
         places, copies = self.places.get(code), self.copies.get(code)
         if places is not None and places[0] is DELEGATES:

@@ -12,18 +12,15 @@ deep.
 from __future__ import annotations
 
 import functools
-import inspect
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from npexport.tracer.interpreter.binding import bind
 from npexport.tracer.interpreter.copied_code import Label, Target, Writer, origin_of
-from npexport.tracer.interpreter.flow_graph import looks_at_variables, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
-from npexport.tracer.interpreter.loop_analysis import loops
+from npexport.tracer.interpreter.own_calls import nested_calls, tail_calls
 from npexport.tracer.interpreter.program import code_info
 
-_VARIABLE = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _AGAIN: Label = ("again",)
 _ADD = 0  # of ``BINARY_OP``
 _TOO_DEEP = "maximum recursion depth exceeded"
@@ -34,34 +31,10 @@ def note_recursion(recursive: set[CodeType], frame: Any) -> None:
     seen = set[CodeType]()
     while type(frame) is Frame:
         code = origin_of(frame.code, 0).code
-        if code in seen and tail_calls(code):
+        if code in seen and (tail_calls(code) or nested_calls(code)):
             recursive.add(code)
         seen.add(code)
         frame = frame.back
-
-
-@functools.lru_cache(256)
-def tail_calls(code: CodeType) -> dict[int, Any]:
-    """The calls whose results the function returns as they are, by the instructions' indices; none
-    if the variables of two calls may exist at the same time.
-    """
-    info = code_info(code)
-    if info.host or info.is_generator or not code.co_flags & inspect.CO_OPTIMIZED:
-        return {}
-    if code.co_flags & _VARIABLE or code.co_cellvars or looks_at_variables(code):
-        return {}
-    iterated = {place for loop in loops(code) if info.decoded.instructions[loop.header].name == "FOR_ITER" for place in loop.members}
-    return {
-        index: each
-        for index, each in enumerate(info.decoded.instructions)
-        if each.name in ("CALL", "CALL_KW") and index not in iterated and info.handlers[index] is None and _returns(code, index + 1)
-    }
-
-
-def _returns(code: CodeType, index: int) -> bool:
-    instructions = code_info(code).decoded.instructions
-    place = resolved(code, index)
-    return place < len(instructions) and instructions[place].name == "RETURN_VALUE"
 
 
 class _Writer(Writer):
@@ -73,7 +46,7 @@ class _Writer(Writer):
         self.slots.append("(the depth)")
         self.own = list(self.own)
         for index in self.calls:
-            self.own[index] = self.own[index]._replace(name="TAIL_CALL", arg=_other(index))
+            self.own[index] = self.own[index]._replace(name="TAIL_CALL", arg=other(index))
 
     def insert(self, index: int, target: Target) -> None:
         if index == 0:
@@ -94,7 +67,7 @@ class _Writer(Writer):
             self.add("LOAD_FAST_AND_CLEAR", slot)
             self.add("POP_TOP")
         self.add("JUMP_BACKWARD", _AGAIN)
-        self.mark(target(_other(index - 1)))
+        self.mark(target(other(index - 1)))
         self.add(call.name, call.arg)
 
     def _go_deeper(self) -> None:
@@ -103,18 +76,25 @@ class _Writer(Writer):
         self.add("BINARY_OP", _ADD)
         self.add("STORE_FAST", self.depth)
         self.add("LOAD_FAST", self.depth)
-        self.add("LOAD_CONST", self.limit)
-        self.add("COMPARE_OP", ">")
-        self.add("POP_JUMP_IF_FALSE", ("begin",))
-        self.add("LOAD_CONST", RecursionError)
-        self.add("PUSH_NULL")
-        self.add("LOAD_CONST", _TOO_DEEP)
-        self.add("CALL", 1)
-        self.add("RAISE_VARARGS", 1)
-        self.mark(("begin",))
+        raise_if_deeper(self, self.limit, ("begin",))
 
 
-def _other(index: int) -> int:
+def raise_if_deeper(writer: Writer, limit: int, below: Label) -> None:
+    """Raise the error of a recursion that is too deep if more calls are nested than the limit says;
+    their number is on the stack. ``below``: a label for what follows.
+    """
+    writer.add("LOAD_CONST", limit)
+    writer.add("COMPARE_OP", ">")
+    writer.add("POP_JUMP_IF_FALSE", below)
+    writer.add("LOAD_CONST", RecursionError)
+    writer.add("PUSH_NULL")
+    writer.add("LOAD_CONST", _TOO_DEEP)
+    writer.add("CALL", 1)
+    writer.add("RAISE_VARARGS", 1)
+    writer.mark(below)
+
+
+def other(index: int) -> int:
     """Stands for the index of the call itself, where another function is called."""
     return -index - 1
 
@@ -128,8 +108,8 @@ def as_loop(code: CodeType, limit: int) -> CodeType:
 def arguments_again(vm: Machine, frame: Frame) -> list[Any] | None:
     """The values of the parameters, if the next instruction calls the function of the frame."""
     name, arg, _ = frame.info.decoded.instructions[tail_target(frame)]
-    count, names = (arg, ()) if name == "CALL" else arg
-    fn, top, *values = frame.stack[-count - 2 :]
+    _, names = (arg, ()) if name == "CALL" else arg
+    fn, top, *values = frame.stack[operands_of(frame) :]
     if fn is NULL:
         fn = top
     elif top is not NULL:
@@ -151,6 +131,12 @@ def arguments_again(vm: Machine, frame: Frame) -> list[Any] | None:
     except TypeError:  # the call itself raises it
         return None
     return bound[: info.argcount + info.keyword_only]
+
+
+def operands_of(frame: Frame) -> int:
+    """Where the operands of the call begin on the stack."""
+    name, arg, _ = frame.info.decoded.instructions[tail_target(frame)]
+    return len(frame.stack) - 2 - int(arg if name == "CALL" else arg[0])
 
 
 def tail_target(frame: Frame) -> int:

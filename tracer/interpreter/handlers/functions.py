@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import functools
 import sys
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from npexport.tracer.bytecode.canonical import Instruction
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, TUPLES_ARE_MEASURED, host_instruction
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.calls import CALLERS, call_function, call_object, enter_plain
 from npexport.tracer.interpreter.either import of_call
 from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import finish, stop_iteration_error
-from npexport.tracer.interpreter.program import handler
-from npexport.tracer.interpreter.tail_calls import arguments_again
+from npexport.tracer.interpreter.nested_calls import is_one_of_nested
+from npexport.tracer.interpreter.own_calls import values_of
+from npexport.tracer.interpreter.program import HANDLERS, handler
+from npexport.tracer.interpreter.tail_calls import arguments_again, operands_of
 
 
 def _operands(frame: Frame, count: int) -> tuple[Any, tuple[Any, ...]]:
@@ -77,6 +80,32 @@ def tail_call(vm: Machine, frame: Frame, target: int) -> None:
         frame.pc = target
     else:
         frame.stack[:] = values
+
+
+@handler(
+    "LOAD_SAME",
+    "push what instructions load of names and modules, or markers",
+    examines=0,
+    raises=False,
+)
+def load_same(vm: Machine, frame: Frame, instructions: tuple[Instruction, ...]) -> None:
+    stack, depth = frame.stack, len(frame.stack)
+    try:
+        for name, arg, _ in instructions:
+            if len(stack) > depth and not (type(stack[-1]) is ModuleType and arg in stack[-1].__dict__):
+                raise NameError(arg)
+            HANDLERS[name](vm, frame, arg)
+    except NameError:
+        stack[depth:] = [NULL] * values_of(instructions)
+
+
+@handler("NESTED_CALL", "the arguments in place of a call of the frame's function; jump where another is called", examines=0)
+def nested_call(vm: Machine, frame: Frame, target: int) -> None:
+    values, below = arguments_again(vm, frame), frame.stack[: operands_of(frame)]
+    if values is None or not is_one_of_nested(frame, values, below):
+        frame.pc = target
+    else:
+        frame.stack[:] = [*below, *values]
 
 
 @handler(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export, ops
+from npexport import Dim, export, ops
 from tests.support.outcomes import outcome
 
 DATA = [np.array(values, float) for values in ([3, 1, 2, 0], [0, 0, 1, 5], [2, 4, 7, 1], [9, 3, 8, 6], [0, 0, 0, 0], [1, 0, 0, 0])]
@@ -216,17 +216,6 @@ def test_a_recursion_of_known_depth_is_no_loop() -> None:
     assert not any(node.target is ops.control.while_loop for node in program.graph.nodes)
     for x in DATA:
         assert outcome(program.module(), (x,)) == outcome(power, (x,))
-
-
-def test_what_comes_after_the_call_is_no_loop() -> None:
-    def factorial(x: np.ndarray) -> Any:
-        def go(n: Any) -> Any:
-            return 1 if n <= 1 else n * go(n - 1)
-
-        return go(int(x[0]))
-
-    with pytest.raises(ExportError, match="E103"):
-        export(factorial, (DATA[0],))
 
 
 def test_it_is_as_deep_as_recursions_may_be() -> None:

@@ -64,7 +64,7 @@ def compressed_where_the_length_is_checked(x):
 
 
 def doubled(x):
-    return x if x.max() > 100 else doubled(x * 2) + 0  # the call is not the last thing that it does
+    return x if x.max() > 100 else next(doubled(y) for y in [x * 2])  # the call stands in a loop
 
 
 def doubled_in_a_loop(x):
@@ -151,7 +151,7 @@ FOLLOWED = [
     (packed, "E104", "Return what struct.pack is given", what_pack_is_given),
     (compressed, "E103", "out[...] = result", compressed_first),
     (compressed_where_the_length_is_checked, "E103", "out[...] = result", compressed_first),
-    (doubled, "E103", "as a loop, `while condition", doubled_in_a_loop),
+    (doubled, "E103", "`while todo: each = todo.pop()`", doubled_in_a_loop),
     (of_objects, "E122", "np.vectorize", of_numbers),
     (taken_by_next, "E103", "`item = items[i]` and `i += 1`", taken_by_an_index),
     (counted_per_row, "E103", "np.bincount(x, minlength=n)[:n]", counted_up_to_a_length),
