@@ -140,7 +140,7 @@ def comprehensions(x: np.ndarray) -> Any:
             return t
         a = [t + 1 for t in range(3)]
         deeper = parts(n - 1, t + 1)
-        return deeper + t + sum([t * n for t in a])
+        return deeper + t + n * sum([t * 2 for t in a])
 
     return parts(int(x.sum()) // 2, 5)
 
