@@ -125,8 +125,8 @@ def live_slots(code: CodeType, idle: frozenset[int]) -> tuple[frozenset[int], ..
 
 @of_code
 def bound_slots(code: CodeType, idle: frozenset[int]) -> dict[int, frozenset[int]]:
-    """For each instruction, the slots that are bound on every path to it that enters no handler;
-    the instructions of ``idle`` neither bind nor unbind.
+    """For each instruction, the slots that are bound on every path to it; the instructions of
+    ``idle`` neither bind nor unbind.
     """
     info, following = code_info(code), successors(code)
     slots = frozenset(range(len(info.slots)))
@@ -137,9 +137,10 @@ def bound_slots(code: CodeType, idle: frozenset[int]) -> dict[int, frozenset[int
         bound = found[place]
         if place not in idle:
             bound = bound | {arg} if name == "STORE_FAST" else bound - {arg} if name in _UNBINDS else bound
-        for successor in following[place]:
-            if found.get(successor, slots) & bound != found.get(successor):
-                found[successor] = found.get(successor, slots) & bound
+        caught = () if (handler := info.handlers[place]) is None else ((handler.target, found[place]),)
+        for successor, after in (*[(each, bound) for each in following[place]], *caught):
+            if found.get(successor, slots) & after != found.get(successor):
+                found[successor] = found.get(successor, slots) & after
                 todo += [successor] if successor < len(info.decoded.instructions) else []
     return found
 

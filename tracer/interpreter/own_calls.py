@@ -177,13 +177,14 @@ def _is_named(code: CodeType, made: int) -> bool:
     return made != _MIXED and name in _NAMES | {"LOAD_METHOD"} and code.co_name == (info.slots[arg] if name == "LOAD_DEREF" else arg)
 
 
-def _swapped(code: CodeType, stacks: dict[int, tuple[int, ...]]) -> frozenset[int]:
-    """The instructions that put a variable aside while a comprehension uses its name, and back."""
+def _idle(code: CodeType, stacks: dict[int, tuple[int, ...]]) -> frozenset[int]:
+    """The instructions that put a variable aside while a comprehension uses its name, and back;
+    and those that bind one where what is bound is not known.
+    """
     instructions = code_info(code).decoded.instructions
     aside = {index for index, each in enumerate(instructions) if each.name == "LOAD_FAST_AND_CLEAR"}
-    return frozenset(
-        aside.union(index for index, stack in stacks.items() if instructions[index].name == "STORE_FAST" and stack[-1] in aside)
-    )
+    binding = [index for index, each in enumerate(instructions) if each.name == "STORE_FAST"]
+    return frozenset(aside.union(index for index in binding if index not in stacks or stacks[index][-1] in aside))
 
 
 def _value(code: CodeType, stacks: dict[int, tuple[int, ...]], stack: tuple[int, ...], depth: int, stay: frozenset[int]) -> Value:
@@ -222,7 +223,7 @@ def nested_calls(code: CodeType) -> tuple[Call, ...]:
     stacks, instructions, found = _stacks(code), info.decoded.instructions, list[Call]()
     own_calls = _own(code, stacks)
     stay = kept(code) | frozenset(range(info.first_free, len(info.slots)))
-    idle = _swapped(code, stacks)
+    idle = _idle(code, stacks)
     live, bound = live_slots(code, idle), bound_slots(code, idle)
     for index, (start, _) in own_calls.items():
         saved = live[index + 1] - stay

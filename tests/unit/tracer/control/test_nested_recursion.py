@@ -298,7 +298,20 @@ def variables_of_a_cell(x: np.ndarray) -> Any:
     return go(int(x.sum()))
 
 
-REFUSED = [arrays_that_wait_are_written_to, which_array_it_is, variables_of_a_cell]
+def variables_that_a_handler_leaves_unbound(x: np.ndarray) -> Any:
+    def go(n: int) -> Any:
+        try:
+            if n == 3:
+                raise KeyError
+            kept = n
+        except KeyError:
+            pass
+        return 0 if n <= 0 else go(n - 1) + (1 if n % 3 == 0 else kept)
+
+    return go(int(x.sum()))
+
+
+REFUSED = [variables_that_a_handler_leaves_unbound, arrays_that_wait_are_written_to, which_array_it_is, variables_of_a_cell]
 
 
 @pytest.mark.parametrize("program", REFUSED)
