@@ -202,10 +202,10 @@ def _export(options: argparse.Namespace) -> int:
     args, kwargs = example_inputs(target, module, options)
     with user_code():
         program = export(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
+    if path:
+        write(program, path)  # whatever becomes of the reader of what is printed
     if not options.quiet:
         json_forms.put(json_forms.summary(program)) if options.format == "json" else print(shown(program, sys.stdout))
-    if path:
-        write(program, path)
     return 0
 
 

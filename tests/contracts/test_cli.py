@@ -195,6 +195,18 @@ def test_a_reader_that_leaves_is_no_error():
         assert run.stderr.read() == b"" and run.wait() == 0
 
 
+@pytest.mark.parametrize("ending", ["np2", "py", "html", "dot"])
+def test_a_reader_that_leaves_loses_no_file(ending, tmp_path):
+    """As in ``npexport export model.py:f --to f.np2 | head -1``."""
+    (tmp_path / "model.py").write_text("import numpy as np\n\ndef f(x):\n    return x + 1\n\nexample_inputs = (np.ones(3),)\n")
+    code = "import sys, time; time.sleep(0.5); from npexport.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "export", str(tmp_path / "model.py:f"), "--to", str(tmp_path / f"f.{ending}")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        run.stdout.close()
+        assert run.stderr.read() == b"" and run.wait() == 0
+    assert (tmp_path / f"f.{ending}").stat().st_size > 0
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit) as caught:
         main(["--version"])
