@@ -205,6 +205,27 @@ def unique(space: Space, meta: Any, ar: Any) -> Any:
     return space.function("concat")([space.function("sort")(found[~is_nan]), nans[: min(1, nans.shape[0])]])
 
 
+@row("np.unique_values", needs="unique_values", takes="biuf")
+def unique_values(space: Space, meta: Any, x: Any) -> Any:
+    return space.function("unique_values")(x)  # in any order, as NumPy gives them
+
+
+def _distinct(operator: str, fields: str) -> None:
+    """``fields``: what of ``unique_all`` the operator gives."""
+
+    @row(f"np.{operator}", needs="unique_all argsort take reshape", takes="biuf")
+    def distinct(space: Space, meta: Any, x: Any) -> Any:
+        found, take = space.function("unique_all")(x), space.function("take")
+        order = space.function("argsort")(_ordered(space, found.values))  # the standard leaves it open, NumPy sorts
+        rank, flat = space.function("argsort")(order), space.function("reshape")(found.inverse_indices, (-1,))
+        inverse = space.function("reshape")(take(rank, flat, axis=0), x.shape)
+        parts = [inverse if field == "inverse_indices" else take(getattr(found, field), order, axis=0) for field in fields.split()]
+        return tuple([space.cast(part, each.dtype) for part, each in zip(parts, meta, strict=True)])
+
+
+_distinct("unique_all", "values indices inverse_indices counts")
+_distinct("unique_counts", "values counts")
+_distinct("unique_inverse", "values inverse_indices")
 for _operator in ("sum", "prod"):
     _reduction(_operator)
 for _operator in ("any", "all"):
