@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -13,6 +14,16 @@ _known: tuple[Any, list[Any], bool] = (object(), [], False)
 """The state and the filters of the last answer, and the answer: NumPy never changes a state, it
 puts another in its place. ``None`` is the one that nobody has set.
 """
+
+
+def _filters() -> list[Any]:
+    """The filters of warnings that are in force: those of the context where CPython keeps them
+    there (``-X context_aware_warnings``).
+    """
+    return warnings._get_context()._filters if _ARE_OF_CONTEXTS else warnings.filters  # type: ignore[attr-defined,return-value]
+
+
+_ARE_OF_CONTEXTS = bool(getattr(sys.flags, "context_aware_warnings", False))
 
 
 def errors_pass() -> bool:
@@ -27,7 +38,7 @@ def errors_pass() -> bool:
     False
     """
     global _known
-    state, filters = ERROR_STATE.get(None), warnings.filters
+    state, filters = ERROR_STATE.get(None), _filters()
     known_state, known_filters, answer = _known
     if state is known_state and filters == known_filters:
         return answer
@@ -45,4 +56,4 @@ def _errors_pass() -> bool:
 
 def warnings_pass() -> bool:
     """Whether no filter turns a warning of a floating-point error into an exception."""
-    return not any(entry[0] == "error" and issubclass(RuntimeWarning, entry[2]) for entry in warnings.filters)
+    return not any(entry[0] == "error" and issubclass(RuntimeWarning, entry[2]) for entry in _filters())

@@ -1,6 +1,8 @@
 """Whether floating-point errors may raise is asked anew wherever something has changed."""
 
 import contextvars
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -25,8 +27,25 @@ def test_filters_that_are_changed_in_their_place():
         assert errors_pass()
         warnings.filterwarnings("error", category=RuntimeWarning)
         assert not errors_pass()
-        warnings.filters[0] = ("ignore", None, RuntimeWarning, None, 0)
+        filters_in_force()[0] = ("ignore", None, RuntimeWarning, None, 0)
         assert errors_pass()
+
+
+def filters_in_force():
+    """With ``-X context_aware_warnings`` those of the context."""
+    context = getattr(warnings, "_get_context", None)
+    return context()._filters if context else warnings.filters
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="filters are the process's")
+def test_filters_of_the_context(tmp_path):
+    code = (
+        "import warnings, numpy as np; from npexport.runtime.error_state import errors_pass\n"
+        "with np.errstate(all='warn'), warnings.catch_warnings():\n"
+        "    warnings.simplefilter('default'); assert errors_pass()\n"
+        "    warnings.simplefilter('error', RuntimeWarning); assert not errors_pass()\n"
+    )
+    subprocess.run([sys.executable, "-X", "context_aware_warnings=1", "-c", code], check=True)
 
 
 def test_a_state_is_one_of_its_context():
