@@ -168,6 +168,8 @@ def _bounds(graph: Graph, env: Any) -> Iterator[Any]:
 
 def _is_any_number(node: Node, bounds: Any) -> bool:
     """Whether bounds say no more of an element than its dtype and the operator that gives it do."""
+    if node.op != CALL:
+        return False
     op: Any = node.target
     meta = node.args[0].meta["val"] if op.emit.numbers else None
     if not isinstance(meta, TensorMeta) or meta.dtype.kind not in "biu" or meta.dtype.itemsize > 8:

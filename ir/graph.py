@@ -365,7 +365,7 @@ class Graph:
         """
         found: dict[str, tuple[Node, str]] = {}
         for node in self.nodes if symbols else ():
-            if node.op == CALL:
+            if node.op in (CALL, PLACEHOLDER):
                 for symbol, text in _shown(node.meta.get("val"), "{}"):
                     if symbol in symbols:
                         found.setdefault(symbol, (node, text))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import random_states
+from npexport.ir import random_states, state_lists
 from npexport.ir.aliasing import ends_of, is_plain_scalar, leads_to
 from npexport.ir.argument_specs import (
     ConstantArgument,
@@ -39,6 +39,7 @@ from npexport.ir.printing import value_text
 from npexport.ir.protocols import Program
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, ExportGraphSignature, InputKind, OutputKind
+from npexport.ir.state_lists import holds
 from npexport.ir.weights import checked
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import UserError
@@ -188,11 +189,11 @@ def state(program: Program) -> Iterator[Finding]:
         if spec.kind is InputKind.TOKEN:
             continue
         meta = node.meta["val"]
-        if np.shape(array) != meta.shape or np.asarray(array).dtype != meta.dtype:
+        if not holds(meta, array):
             yield node, f"{spec.target!r} is {np.asarray(array).dtype}{np.shape(array)}, the graph takes {meta}"
         for name in spec.names:
             other = program.state_dict.get(name, array)
-            if np.shape(other) != meta.shape or np.asarray(other).dtype != meta.dtype:
+            if not holds(meta, other):
                 yield node, f"{name!r} is not the array of {spec.target!r}"
         if isinstance(spec.arg, CustomObjArgument):
             wrong = random_states.problem(str(spec.arg.fake_val), array)
@@ -309,11 +310,12 @@ def without_first_value(program: Program, spec: Any) -> bool:
 def _takes(program: Program, spec: Any, value: Node, target: Node | None) -> bool:
     if target is None:
         return without_first_value(program, spec) and isinstance(value.meta["val"], TensorMeta)
-    return _fits(target.meta["val"], value.meta["val"])
-
-
-def _fits(target: Any, value: Any) -> bool:
-    return isinstance(value, TensorMeta) and same_value(target.with_(scalar=value.scalar), value)
+    declared, new = target.meta["val"], value.meta["val"]
+    if not isinstance(new, TensorMeta):
+        return False
+    if spec.rebinds and state_lists.takes(declared, new):
+        declared = declared.with_(shape=(new.shape[0], *declared.shape[1:]))
+    return same_value(declared.with_(scalar=new.scalar), new)
 
 
 _TARGET_KINDS: Mapping[OutputKind, tuple[InputKind, ...]] = {
@@ -385,6 +387,7 @@ def aliases(program: Program) -> Iterator[Finding]:
 
 
 row(literals)
+row(state_lists.states)
 
 
 @row

@@ -22,6 +22,7 @@ from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.owned import snapshot
 from npexport.ir.protocols import Program
 from npexport.ir.signature import InputKind, InputSpec
+from npexport.ir.state_lists import holds
 from npexport.symshapes.errors import LoadError, UserError
 from npexport.symshapes.parameters import MAPPING, PATH, FilePath, Kind, require
 
@@ -36,7 +37,7 @@ _MAX_HEADER = 100_000_000
 def checked(node: Node, spec: InputSpec, value: Any) -> Any:
     """The array, if it is what the graph was made for. Raises ``UserError``."""
     meta = node.meta["val"]
-    if isinstance(meta, TensorMeta) and (np.shape(value) != meta.shape or np.asarray(value).dtype != meta.dtype):
+    if isinstance(meta, TensorMeta) and not holds(meta, value):
         got = f"{dtype_name(np.asarray(value).dtype)}{list(np.shape(value))}"
         raise UserError("E241", f"{spec.target}: the program was exported with {meta}, the state holds {got}")
     return value

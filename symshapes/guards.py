@@ -29,6 +29,9 @@ class Reason(str):
         made.hint = hint
         return made
 
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return str(self), self.hint
+
 
 OF_TEXTS = Reason("its text is used", "Return the size as one more output, and print it, or make the text, where the program is called.")
 """Why a size becomes a constant that is printed or put into a text."""

@@ -286,6 +286,8 @@ class Writer:
             statements.listed = ItemLists(self.graph, columns_of(self.program), self.showing, statements.machines)
         self.source.blank |= blank(self.graph)
         self.lists = NumberLists(self.graph if statements.fuses else Graph(), statements.listed.kinds)
+        for node in self.graph.placeholders:
+            self._late_guards(node)
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._stands_alone):
             if isinstance(step, Fused):
                 statements.fused(step, self._dead)

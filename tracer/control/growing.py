@@ -34,6 +34,7 @@ from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.control.refusals import Grows, Held, Refused
 from npexport.tracer.effects.copiers import state_of
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
+from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
@@ -294,7 +295,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         target.begin(grows.item)
         return target
     with snapshot(iteration.world, iteration.vm) as now:
-        is_outside = iteration.world.shadows.is_outside(target)
+        is_outside = iteration.world.shadows.is_outside(target) and not may_be_state(iteration.world.shadows, target)
         holders = _holders(now, target)
         hidden = any(state_of(value) is target for value, _ in now.objects())
     hidden = hidden or is_hidden(target, [calling, *(value for *_, value in holders)])

@@ -35,23 +35,23 @@ from npexport.symshapes.solver import Solution, solve
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs, all_shown_by, shown_by
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.arrays.core.result_identity import may_be, note_identities, reachable_elsewhere, require_apart, require_unlisted
+from npexport.tracer.arrays.core.result_identity import may_be, note_identities, reachable_elsewhere, require_apart
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
 from npexport.tracer.arrays.memory.model import Kind, Storage
+from npexport.tracer.driver import lists_of_state
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
 from npexport.tracer.driver.lacking_results import complete
 from npexport.tracer.driver.recovery import Derived, DiagnosingVM, Unknown
 from npexport.tracer.driver.structures import Objects, escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
-from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.error_states import Callers
 from npexport.tracer.effects.outcome import VALUE, Outcome, hindrance, outcome, problem
 from npexport.tracer.effects.run_options import Completeness
 from npexport.tracer.effects.settled import Place
-from npexport.tracer.effects.settling import CannotSettle
+from npexport.tracer.effects.settled_lists import CannotSettle
 from npexport.tracer.effects.state import Role, dotted, shown
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -71,9 +71,9 @@ _MUTATIONS = {
 class LeftOver(Exception):
     """A run has changed outside what no program with these inputs can change: its ``writes``."""
 
-    def __init__(self, world: TracingWorld, writes: list[Write]) -> None:
+    def __init__(self, trace: Trace, writes: list[Write]) -> None:
         super().__init__(writes)
-        self.world = world
+        self.trace = trace
         self.writes = writes
 
 
@@ -111,7 +111,8 @@ def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
     effects = _effects(trace)
     if effects.writes:
-        raise LeftOver(trace.world, effects.writes)
+        raise LeftOver(trace, effects.writes)
+    lists_of_state.require_apart(trace, result)
     arrays = all_shown_by(values)
     if any(array.storage in trace.remembered for array in arrays):
         raise HandedOut
@@ -120,7 +121,7 @@ def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     kept = [(m.placeholder, m.value) for m in effects.mutations if m.placeholder is not None and m.rebinds and type(m.value) is ArrayProxy]
     left = [m.value for m in effects.mutations if m.placeholder is None or not m.rebinds]
     require_apart(trace.recorder, [*arrays, *left, *reachable_elsewhere(trace.recorder, [*arrays, *left], kept)], nodes.made())
-    require_unlisted(trace.recorder, [*arrays, *left, *[array for _, array in kept]])
+    lists_of_state.require_unlisted(trace, [*arrays, *left, *[array for _, array in kept]])
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
         raise CannotSettle  # of which a cache was worked out

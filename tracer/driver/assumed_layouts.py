@@ -20,7 +20,7 @@ from npexport.runtime.entry.checks import has_layout
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.driver.determinism import Meanings
 from npexport.tracer.driver.trace import Trace
-from npexport.tracer.effects.settling import CannotSettle
+from npexport.tracer.effects.settled_lists import CannotSettle
 
 
 def same_layouts(first: ExportedProgram, same: ExportedProgram) -> bool:

@@ -29,10 +29,12 @@ from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, as
 from npexport.tracer.driver.assumed_layouts import require_layouts, same_layouts
 from npexport.tracer.driver.determinism import Meanings
 from npexport.tracer.driver.earlier_errors import first_error
+from npexport.tracer.driver.lists_of_state import Shared
 from npexport.tracer.driver.trace import CHANGES, Trace, UserException, step_limit
 from npexport.tracer.effects.difference import Write
 from npexport.tracer.effects.settled import Settled
-from npexport.tracer.effects.settling import CannotSettle, Settling, SizesNeeded
+from npexport.tracer.effects.settled_lists import CannotSettle
+from npexport.tracer.effects.settling import Settling, SizesNeeded
 from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.stores import Stores
 from npexport.tracer.interpreter.vm import VM
@@ -141,8 +143,9 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
     reasons: list[ExportError] = []
     handed_out = False
 
-    plain = ((False, None), (True, None), (False, trace.recorder))
-    ways = (*[(*way, False, False) for way in plain], (True, None, True, True), (True, None, True, False))
+    plain = tuple([(*way, False, False, False) for way in ((False, None), (True, None), (False, trace.recorder))])
+    growing = (False, None, False, False, True)
+    ways = (*plain, growing, (True, None, True, True, False), (True, None, True, False, False))
 
     def run(settled: Settled, stores: Stores | None = None, marks: bool = True) -> tuple[Trace, ExportedProgram]:
         vm = {} if stores is None else {"make_vm": functools.partial(VM, step_limit=step_limit(), on_step=stores)}
@@ -162,7 +165,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
         except InternalError:
             raise
         except ExportError as error:
-            if way in ways[: len(plain)]:  # the others ask what the user's program does not ask
+            if way in plain or isinstance(error, Shared):  # the others ask what the user's program does not ask
                 reasons.append(error)
         except SizesNeeded as found:
             needed = found if needed is None or len(found.sizes) < len(needed.sizes) else needed
@@ -173,6 +176,8 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
     if needed is not None:
         raise needed
     for reason in reasons:
+        if isinstance(reason, Shared):
+            raise reason
         if reason.code in DECISIONS and CHANGES in reason.message:
             reason.hint = _CHOOSE
             raise reason
@@ -185,15 +190,15 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
 
 
 def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) -> ExportedProgram:
-    world = trace.world
     for _ in range(_RUNS):
-        settling.after(world, writes)
+        with trace.session.activate():
+            settling.after(trace.world, writes)
         try:
             stores = Stores()
             last, program = _reading(settling, run, stores if settling.fills else None)
             break
         except LeftOver as left:
-            world, writes = left.world, left.writes
+            trace, writes = left.trace, left.writes
     else:
         raise CannotSettle
     settling.require_entered(last.places)

@@ -45,7 +45,9 @@ from npexport.tracer.effects.settled import (
     IS_PYTHON,
     Choice,
     Known,
+    ListPlace,
     MixedPlace,
+    NoItems,
     Place,
 )
 from npexport.tracer.effects.shadows import Entry
@@ -122,6 +124,7 @@ class Trace:
         self.state = State(self.root)
         self.remembered: list[Storage] = []  # memory with data that every call leaves as they are
         self.relied_on: list[Any] = []  # outside arrays that no call may write
+        self.lists: dict[int, tuple[str, Any]] = {}  # those of the state that calls make longer: paths, by identity
         self.places: dict[Place, Placeholder] = {}  # those of the state whose value is not an array before the call
         self.left: dict[str, ArrayProxy] = {}  # the arrays that take the place of others, by path, and those that are given back
         self.given: list[ArrayProxy] = []
@@ -339,6 +342,10 @@ class Trace:
             value = either_of(tests, options, f"`{shown(origin)}`")
             note(self.world, value)
             return value
+        if type(array) in (ListPlace, NoItems):
+            found = array.place.empty() if type(array) is NoItems else self._list(array, origin)
+            self.lists[id(found)] = origin, found
+            return found
         if type(array) is MixedPlace:
             scalar, python = self._place(array.value, origin), self._place(array.python, origin + IS_PYTHON)
             return Mixed(array.kind, python, scalar, f"`{shown(origin)}`")
@@ -386,6 +393,17 @@ class Trace:
             for symbol in value.expression.symbols:
                 self.env.names[symbol] = f"{name}, {CHANGES}"
         return value
+
+    def _list(self, held: ListPlace, origin: str) -> Any:
+        """What the program finds where the exported object has a list that calls make longer."""
+        count = self.env.create_unbacked(0, origin=f"len({shown(origin)}), {CHANGES}")
+        columns = []
+        for number, column in enumerate(held.columns):
+            path = held.path_of(origin, number)
+            proxy = self.recorder.lift(column.array, dotted(path), Kind.STATE, (count, *column.sizes))
+            self.places[column] = proxy.storage.outside
+            columns.append(proxy)
+        return held.found(tuple(columns), count)
 
     def sizes_beside_state(self) -> tuple[frozenset[str], str] | None:
         """Sizes of inputs compared with one of state by the last open condition; its path."""

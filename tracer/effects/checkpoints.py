@@ -16,7 +16,7 @@ from npexport.ir.checkpoints import checkpoint_before, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
-from npexport.tracer.arrays.core.current import Recording
+from npexport.tracer.arrays.core.current import Recording, raising_nothing
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.result_identity import earlier_memories_of, identity_node
@@ -25,7 +25,7 @@ from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.replacements import now, takes_its_place
 from npexport.tracer.effects.run_options import RunOptions
-from npexport.tracer.effects.settled import PLACES, Place
+from npexport.tracer.effects.settled import PLACES, Place, filled, is_as_found
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.world import Host, ShadowedWorld
 
@@ -39,6 +39,7 @@ class Run(Host, Protocol):
     options: RunOptions
     changes: Changes
     places: dict[Place, Placeholder]
+    lists: dict[int, tuple[str, Any]]
     copies: dict[Any, Any]
     interrupted: dict[tuple[Any, Any], list[bool]]
 
@@ -132,14 +133,16 @@ def progress(trace: Run) -> Progress:
         for _, old, new in changed
         if isinstance(old, np.ndarray) and type(new) is ArrayProxy and _was_lifted(shadows.shadow_of(old), new)
     ]
+    with raising_nothing(recorder):
+        parts = list(_parts(changed))
     arrays = _Arrays(trace, written)
     rebound = {placeholder: arrays.node(array) for placeholder, array in replaced}
     taken = dict(replaced)
-    taken |= {trace.places[place]: new for _, place, new in _parts(changed) if place in trace.places and type(new) is ArrayProxy}
+    taken |= {trace.places[place]: new for _, place, new in parts if place in trace.places and type(new) is ArrayProxy}
     reshaped = [placeholder for placeholder, _ in recorder.overlaps.changed_now()]
     others = [change for change in changed if not _is_state(shadows, *change)]
     others += trace.world.outside.now()
-    return Progress(written, rebound, dict(_held(recorder, changed, arrays)), taken, others, reshaped)
+    return Progress(written, rebound, dict(_held(recorder, parts, arrays)), taken, others, reshaped)
 
 
 def _found(shadows: Shadows, path: str, old: Any) -> Any:
@@ -156,9 +159,9 @@ def _is_state(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
     return takes_its_place(shadows, path, old, new)
 
 
-def _held(recorder: Recording, changed: list[tuple[str, Any, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:
+def _held(recorder: Recording, parts: list[tuple[str, Place, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:
     """Path and value of the places whose value is state and has changed."""
-    for path, place, new in _parts(changed):
+    for path, place, new in parts:
         yield path, arrays.node(new) if type(new) is ArrayProxy else place.node(recorder, new)
 
 
@@ -192,15 +195,17 @@ class Changes:
                 (path, old, new)
                 for container in containers
                 for path, old, new in [*container.places(), *container.absent()]
-                if new is not old and new is not self._shadows.shadow_of(old)
+                if new is not old and (new is not self._shadows.shadow_of(old) or not is_as_found(old, new))
             ]
         return self._found
 
 
 def _contents(container: Any) -> tuple[list[str], list[Any]]:
-    """What a container holds: names and values."""
+    """What a container holds: names and values, and what lists hold that are state."""
     pairs = list(places_of(container))
-    return [name for name, _ in pairs], [value for _, value in pairs]
+    lists = [grown for _, value in pairs if (grown := filled(value)) is not None]
+    inside = [part for each in lists for part in (each.columns, each.length)]
+    return [name for name, _ in pairs], [value for _, value in pairs] + inside
 
 
 def _holds(container: Any, names: list[str], values: list[Any]) -> bool:
@@ -223,13 +228,10 @@ class _Arrays:
 
     def node(self, array: ArrayProxy) -> Node:
         """The node of the present value: a view that was made before raises nothing now."""
-        node, recorder = self._whole(array.storage), self._recorder
-        repeats, recorder.repeats = recorder.repeats, True
-        try:
+        node = self._whole(array.storage)
+        with raising_nothing(self._recorder):
             for step in array.link.chain() if array.link is not None else ():
-                node = recorder.node(step.op, (node, *step.args), step.kwargs)
-        finally:
-            recorder.repeats = repeats
+                node = self._recorder.node(step.op, (node, *step.args), step.kwargs)
         return node
 
     def _whole(self, storage: Storage) -> Node:

@@ -12,12 +12,13 @@ import numpy as np
 
 from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
+from npexport.tracer.arrays.core.filled_dict import TABLES, stands_for
 from npexport.tracer.effects import overlay as names
 from npexport.tracer.effects.copiers import attributes_of, contents_of, places_of
 from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
 from npexport.tracer.effects.recomputed import Recomputed
-from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Settled
+from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Settled, is_as_found
 from npexport.tracer.effects.shadows import Entry, Shadows
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -66,6 +67,8 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
         old, new = before.get(name, DELETED), after.get(name, DELETED)
         if not same(shadows, old, new):
             yield Write(f"{entry.origin}.{name}", old, new, entry.shadow, name)
+    if type(entry.shadow) in TABLES and stands_for(entry.shadow) is not None:
+        return  # it is where its stand-in is
     if issubclass(type(entry.original), set):
         yield from _member_differences(shadows, entry)
         return
@@ -144,7 +147,7 @@ def same(shadows: Shadows, before: Any, after: Any) -> bool:
     if type(before) is Recomputed:
         return shadows.shadow_of(before) is after and not getattr(getattr(after, "storage", None), "mutated", False)
     if before is after or shadows.shadow_of(before) is after:
-        return True
+        return is_as_found(before, after)
     if type(before) is not type(after):
         return False
     if type(before) in ATOMS or issubclass(type(before), np.generic):

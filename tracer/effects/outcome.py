@@ -23,7 +23,7 @@ from npexport.tracer.effects.difference import Write, differences, leaves
 from npexport.tracer.effects.interrupted import constants_written_later, refuse_after, require_beginning
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.replacements import follow_replacements
-from npexport.tracer.effects.settled import NUMBERS, Choice, is_state
+from npexport.tracer.effects.settled import NUMBERS, Choice, ListPlace, is_state
 from npexport.tracer.effects.shared_state import require_same_ties
 from npexport.tracer.effects.state import belongs_to_root, shown
 from npexport.tracer.effects.world import ShadowedWorld
@@ -133,6 +133,9 @@ def _add_place(trace: Run, write: Write, places: dict[str, Mutation], writes: li
     Two containers that stood there one after the other may both have one.
     """
     held = trace.world.shadows.settled.places[write.path]
+    if type(held) is ListPlace and not _is_alone(trace, write):
+        writes.append(write)
+        return
     read = write.before is held and held.has_value
     for path, place, value in held.parts(write.path, write.after):
         if path in places and places[path].value is not value:
@@ -142,8 +145,15 @@ def _add_place(trace: Run, write: Write, places: dict[str, Mutation], writes: li
             _use(trace, value.storage)
         if read:
             trace.recorder.use(trace.places[place])
-        rebinds = not read or (isinstance(held, Choice) and type(value) is ArrayProxy)
+        rebinds = not read or (isinstance(held, (Choice, ListPlace)) and type(value) is ArrayProxy)
         places[path] = Mutation(trace.places[place] if read else None, value, path, rebinds, place)
+
+
+def _is_alone(trace: Run, write: Write) -> bool:
+    """Whether a list that is state is in no other place of the state, and not the caller's."""
+    if id(write.after) not in trace.lists and trace.world.shadows.is_outside(write.after):
+        return False
+    return trace.lists.setdefault(id(write.after), (write.path, write.after))[0] == write.path
 
 
 def _attempt(check: Callable[[], None], found: Callable[[ExportError], None]) -> None:

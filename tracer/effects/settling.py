@@ -31,7 +31,22 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
-from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, MixedPlace, Open, Place, Settled, Several, is_state, option_number
+from npexport.tracer.effects.settled import (
+    DTYPES,
+    LISTS,
+    NUMBERS,
+    Known,
+    ListPlace,
+    MixedPlace,
+    NoItems,
+    Open,
+    Place,
+    Settled,
+    Several,
+    is_state,
+    option_number,
+)
+from npexport.tracer.effects.settled_lists import CannotSettle, list_place, of_lists, sizes_within
 from npexport.tracer.effects.shadows import Entry, Shadows
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
@@ -43,10 +58,6 @@ _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
 
 _OPEN = (Mixed, Either, DataText, FilledList, FilledDict, *INNER)
 """Values whose type or structure the data decide: they cannot be state."""
-
-
-class CannotSettle(Exception):
-    """A call leaves behind what no later call can begin with."""
 
 
 class SizesNeeded(Exception):
@@ -68,16 +79,18 @@ class Settling:
     ``recorder``: of the first run; what that run computes from arrays that it does not write, and
     keeps, is not state. ``opening``: where the first call finds no state, later calls find either
     that or state. ``unread``: but no call reads arrays, before it writes them, of sizes that differ
-    from call to call.
+    from call to call. ``growing``: a list that the first call makes longer or shorter may have any
+    length; otherwise it may if the next call makes it longer again.
     """
 
-    def __init__(self, moving: bool, recorder: Recording, opening: bool, unread: bool) -> None:
+    def __init__(self, moving: bool, recorder: Recording, opening: bool, unread: bool, growing: bool) -> None:
         self.settled = Settled()
         self.first: list[Entry] = []  # of the first run
         self._moving = moving
         self._recorder = recorder
         self._opening = opening
         self._unread = unread
+        self._growing = growing
         self._recomputed: dict[int, Recomputed | None] = {}  # by identity of the value
         self._found: dict[str, Any] = {}  # what the first call finds, by path
         self._constant: set[str] = set()
@@ -102,6 +115,8 @@ class Settling:
         }
         self._world = world
         self._memo: dict[int, Any] = {}
+        if self._growing or not initial:
+            writes = list(of_lists(shadows, writes))
         for write in writes:
             if belongs_to_root(write.path):
                 self._decide(write, initial)
@@ -127,7 +142,8 @@ class Settling:
 
     def assumed(self) -> Settled:
         """The world of later calls, with the data that the first one is assumed to find known."""
-        return self._with({id(place): place.value for place in self._assumed()})
+        lists = [held for held in self.settled.places.values() if type(held) is ListPlace and held.value.assumed]
+        return self._with({id(place): place.value for place in self._assumed()} | {id(held): NoItems(held) for held in lists})
 
     def initial(self) -> Settled:
         """The world of the first call, except that its numbers are state."""
@@ -150,7 +166,8 @@ class Settling:
     @property
     def assumes(self) -> bool:
         """Whether the first call is assumed to find what it does not."""
-        return bool(self._assumed())
+        held = [place.value if type(place) is ListPlace else place for place in self.settled.places.values()]
+        return any(type(place) is Place and place.assumed for place in held)
 
     def assume(self, places: list[Place]) -> None:
         """Let the first call find these.
@@ -159,7 +176,13 @@ class Settling:
         are assumed already.
         """
         paths = {id(place): path for path, place in self.settled.places.items()}
+        lists = [held for held in self.settled.places.values() if type(held) is ListPlace]
         for place in places:
+            listed = next((held for held in lists if place in held.columns), None)
+            if listed is not None and not place.assumed:
+                for column in listed.columns:
+                    column.assumed = True
+                continue
             if place.symbols and id(place) in paths:
                 raise SizesNeeded(place.symbols, paths[id(place)])
             if place.assumed or None in place.sizes or id(place) not in paths:
@@ -225,8 +248,11 @@ class Settling:
         again = write.path in self._constant or write.path in self.settled.places
         again |= self._moving and type(before) in NUMBERS and type(write.after) in NUMBERS
         again |= not initial and any(leads_to(added, write.path) for added in self._constant)
-        cached = initial and self._again(write.after) is not None
-        place = None if cached else self._opened(write, before) or self._several(write, before) or self._place(before, write.after, again)
+        place = None
+        if not (initial and self._again(write.after) is not None):
+            grows = self._growing or not initial or type(write.after) in (FilledList, FilledDict)
+            listed = self._listed(write, before) if grows else None
+            place = listed or self._opened(write, before) or self._several(write, before) or self._place(before, write.after, again)
         if place is not None:
             self.settled.places[write.path] = place
             self._constant.discard(write.path)
@@ -263,6 +289,20 @@ class Settling:
         self._require_settled(place, write.path)
         return Open(before, place)
 
+    def _listed(self, write: Write, before: Any) -> ListPlace | None:
+        """The place of a list that calls make longer or shorter."""
+        found = list_place(self._world, write, before, self.settled.places.get(write.path))
+        if found is None:
+            if type(write.after) in LISTS and (symbols := sizes_within(write.after)):
+                raise SizesNeeded(symbols, write.path)  # earlier items may have had other sizes
+            return None
+        for column in found.columns:
+            self._require_settled(column, write.path)
+        for known in (self.settled.places, self._constant):  # of its items, as long as it had a length
+            for path in [path for path in known if path.startswith(f"{write.path}[")]:
+                known.pop(path) if isinstance(known, dict) else known.discard(path)
+        return found
+
     def _several(self, write: Write, before: Any) -> Several | None:
         """The place of what is one of several values, the first of which may be what the first call
         finds.
@@ -274,7 +314,7 @@ class Settling:
         for option in write.after.options:
             if option_number(options, option) is None:
                 place = option if type(option) in ATOMS else self._place(DELETED, option, True)
-                if type(place) not in ATOMS and type(place) is not Place:
+                if type(place) is not Place and place is not option:
                     return None
                 options.append(place)
         found = Several(options, before)

@@ -52,7 +52,7 @@ from npexport.tracer.effects.policy import (
     type_name,
 )
 from npexport.tracer.effects.recomputed import Recomputed
-from npexport.tracer.effects.settled import NOTHING_SETTLED, PLACES, Known, Settled
+from npexport.tracer.effects.settled import NOTHING_SETTLED, PLACES, Known, NoItems, Settled
 from npexport.tracer.effects.special_methods import special_method_of_an_object
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -66,7 +66,7 @@ class Entry(NamedTuple):
     origin: str
 
 
-_OF_STATE = (*PLACES, Known, Recomputed)
+_OF_STATE = (*PLACES, Known, NoItems, Recomputed)
 
 
 class Shadows:
@@ -147,7 +147,8 @@ class Shadows:
 
     def path_of(self, value: Any) -> str:
         """The path by which the program reached an object first; empty if it holds nothing."""
-        return next((entry.origin for entry in self.entries if value is entry.shadow or value is entry.original), "")
+        found = next((entry.origin for entry in self.entries if value is entry.shadow or value is entry.original), "")
+        return found or self._origins.get(id(self.original_of(value)), "")
 
     def only_name(self, original: Any, origin: str) -> bool:
         """Whether the program reached the object by this path alone."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import deque
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from npexport.ir.signature import InputKind
+from npexport.tracer.arrays.core.filled_dict import TABLES
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.copiers import contents_of, places_of
 from npexport.tracer.effects.shadows import Shadows
@@ -48,6 +50,14 @@ class Role(NamedTuple):
 def belongs_to_root(origin: str) -> bool:
     """Whether a path starts at the exported object."""
     return origin == SELF or origin.startswith((SELF + ".", SELF + "["))
+
+
+def may_be_state(shadows: Shadows, value: Any) -> bool:
+    """Whether a list is one that the exported object has, in one place, which calls may make longer
+    or shorter.
+    """
+    path = shadows.path_of(value)
+    return type(value) in (list, deque, *TABLES) and belongs_to_root(path) and shadows.only_name(shadows.original_of(value), path)
 
 
 def dotted(origin: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -176,3 +176,15 @@ def decided(truth: Any) -> bool | None:
         return bool(truth)
     found = recorder().session.decided.get(truth.expression)
     return known(truth) if found is None else bool(found)
+
+
+@contextmanager
+def raising_nothing(recorder: Recording) -> Iterator[None]:
+    """Calls that are recorded within it raise nothing: the program has made them before, or knows
+    that they fit.
+    """
+    repeats, recorder.repeats = recorder.repeats, True
+    try:
+        yield
+    finally:
+        recorder.repeats = repeats

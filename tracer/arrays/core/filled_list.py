@@ -59,7 +59,7 @@ from npexport.tracer.arrays.core.listed_memory import copied
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
-from npexport.tracer.arrays.core.structures_of_items import STRUCTURES, common_item, structure_of
+from npexport.tracer.arrays.core.structures_of_items import STRUCTURES, common_item, structure_beside, structure_of
 from npexport.tracer.arrays.core.texts import LISTS_OF_TEXTS
 from npexport.tracer.arrays.core.writes import overwrite
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
@@ -92,11 +92,16 @@ def _stood(values: list[Any], item: Any) -> list[Any]:
     metas, rows = metas_of(item), [leaves_of_item(value, item) for value in values]
     if all(type(leaf) in (int, float, bool) for row in rows for leaf in row):
         return [np.array(column, dtype) for column, (_, dtype) in zip(zip(*rows, strict=True), metas, strict=True)]
+    return list(written(values, item).columns)
+
+
+def written(values: list[Any], item: Any) -> FilledList:
+    """A list of items of one structure, which hold no list that may change."""
     found = FilledList(item, (), len(values))
     found.columns = found.made(len(values))
-    for place, row in enumerate(rows):
-        found.write(place, row)
-    return list(found.columns)
+    for place, value in enumerate(values):
+        found.write(place, leaves_of_item(value, item))
+    return found
 
 
 def _together(structure: Any, owner: FilledList, position: Any, path: tuple[int, ...] = ()) -> Any:
@@ -217,7 +222,7 @@ class FilledList(Columns):
         """The value as an item, which does not change from now on."""
         loose = set[int]()
         value = apart(recorder().session.world.into(self.item, value), loose)
-        self.fit(structure_of(value))
+        self.fit(structure_beside(value, self.item))
         freeze(value, self, loose, set())
         return value
 

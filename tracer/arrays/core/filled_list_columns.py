@@ -10,7 +10,7 @@ from typing import Any
 from npexport.ir import ops
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymBool, SymInt
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import raising_nothing, recorder
 from npexport.tracer.arrays.core.filled_list_kinds import refused, widened
 from npexport.tracer.arrays.core.item_structures import (
     Family,
@@ -37,8 +37,8 @@ class Columns(ContainerStandIn):
     """A `FilledList`, but for what the program does with it."""
 
     __slots__ = (
-        "__weakref__", "_family", "changed", "frozen", "holder", "is_open", "kind", "least", "length", "maxlen", "most", "own", "own_item",
-        "seen", "shared", "within",
+        "__weakref__", "_family", "begins", "changed", "frozen", "holder", "is_open", "kind", "least", "length", "maxlen", "most", "own",
+        "own_item", "seen", "shared", "within",
     )  # fmt: skip
 
     def __init__(self, item: Any, columns: tuple[Any, ...], count: Any, within: Within | None = None) -> None:
@@ -49,6 +49,7 @@ class Columns(ContainerStandIn):
         self.shared = self.changed = self.seen = False
         self._family: Family | None = None
         self.holder: Any = None
+        self.begins: tuple[Any, Any] | None = None
 
     def is_like(self, other: Columns) -> bool:
         """Whether items of the other list may be in this one as they are."""
@@ -158,10 +159,21 @@ class Columns(ContainerStandIn):
 
     def settle(self) -> None:
         """Only data know how many items there are: the columns end with them."""
-        if type(self.length) is SymInt and self.length.hint is None and known(self.length == self.capacity) is not True:
-            used = recorder().call(ops.np.arange, self.capacity) < self.length
-            self.columns = tuple([column[used] for column in self.columns])
+        if self._is_open_ended():
+            self.columns = self._cut()
             self.length = self.most = self.capacity
+
+    def present(self) -> list[Any]:
+        """The leaves of the present items, as `arrays`; the list stays as it is."""
+        return list(self._cut()) if not recorder().regions and self._is_open_ended() else self.arrays()
+
+    def _is_open_ended(self) -> bool:
+        return type(self.length) is SymInt and self.length.hint is None and known(self.length == self.capacity) is not True
+
+    def _cut(self) -> tuple[Any, ...]:
+        with raising_nothing(recorder()):
+            used = recorder().call(ops.np.arange, self.capacity) < self.length
+            return tuple([column[used] for column in self.columns])
 
     def _become(self, item: Any) -> None:
         """Items of this structure, which is wider, may be in it, and in the list that holds it."""

@@ -31,6 +31,11 @@ def structure_of(value: Any) -> Any:
     return value.store if issubclass(type(value), Reference) else structure_of_leaf(value)
 
 
+def structure_beside(value: Any, item: Any) -> Any:
+    """The structure of an item of a list of such items: where these are records, it is one, too."""
+    return _record_of(value, True) if isinstance(item, Record) and _is_record(value) else structure_of(value)
+
+
 def _is_record(value: Any) -> bool:
     """Whether a value is a dict of texts as keys, with items."""
     return type(value) is dict and bool(value) and all(type(key) is str for key in value)

@@ -31,6 +31,10 @@ class Torn:
         """What may share this memory."""
         return self._others.get(storage, ())
 
+    def sharing(self, other: Storage) -> list[Storage]:
+        """The memories that may share this one, as far as they were said to."""
+        return [storage for storage, others in self._others.items() if other in others]
+
     def add(self, storage: Storage, *others: Storage) -> None:
         """From now on, the others may share this memory."""
         self._others.setdefault(storage, weakref.WeakSet()).update(others)

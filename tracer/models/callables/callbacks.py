@@ -14,7 +14,7 @@ import functools
 import inspect
 import sys
 import types
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -84,8 +84,8 @@ def is_modelled(world: ShadowedWorld, value: Any) -> bool:
     """Whether the world, not C, answers for calls of the value."""
     if type(value) is functools.partial:
         return is_modelled(world, value.func)
-    if isinstance(value, CalledOperator):
-        return True
+    if isinstance(value, CalledOperator) or (world.tracing and getattr(value, "__objclass__", None) in _STOOD_FOR):
+        return True  # C checks the type of its first argument, for which there are stand-ins
     function = value.__func__ if type(value) is types.MethodType else value  # which may be Cython's
     if not callable(value) or isinstance(function, types.FunctionType) or type(value) in NATIVE_TYPES:
         return False
@@ -94,6 +94,9 @@ def is_modelled(world: ShadowedWorld, value: Any) -> bool:
     if python_method(type(value), "__call__") is not None:
         return False
     return not (isinstance(value, type) and _is_python_class(value)) and world.tracing and not _is_plain(world.judge(value))
+
+
+_STOOD_FOR = frozenset({str, list, dict, set, deque})
 
 
 def _is_plain(model: Any) -> bool:

@@ -82,6 +82,9 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     if type(items) is ArrayProxy and items.dtype.kind == "U" and items.ndim == 1 and type(items.shape[0]) is int:
         array: Any = items
         items = [array[place] for place in range(items.shape[0])]
+    if type(items) in _PLAIN_ITERABLES:
+        items = list(items)
+        args = (*args[:-1], items)
     if type(items) in (list, tuple) and any(map(_is_text, items)):  # NumPy's are texts, too
         args = (*args[:-1], [text_of(str, (item,), {}) if _is_text(item) else item for item in items])
     if type(items) is FilledList:
@@ -90,6 +93,13 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         return DataText(JOINED_BY, owner, _of_texts(items))
     made = text_of(fn, args, kwargs)
     return DECLINED if made is None else _made(world, made)
+
+
+_PLAIN_ITERABLES = frozenset(
+    {deque, dict, reversed, *map(type, ({}.keys(), {}.values(), iter([]), iter(()), iter({}), iter({}.values()), iter(deque())))}
+    | {*map(type, (reversed([]), reversed({}), reversed({}.values()), reversed(deque())))}
+)
+"""Whose items are what they hold: taking them runs nothing of the program's."""
 
 
 def _of_texts(values: FilledList) -> FilledList:

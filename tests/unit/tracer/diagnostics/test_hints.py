@@ -243,14 +243,13 @@ def test_what_to_state_is_said_in_the_programs_words(first, result, condition, t
     export(program, (x,))
 
 
-class Recorder:
-    def __init__(self):
-        self.history = []
+HISTORY: list[float] = []
 
-    def __call__(self, x):
-        if x[0] > 0:
-            self.history.append(float(x[0]))
-        return x * 2
+
+def records(x):
+    if x[0] > 0:
+        HISTORY.append(float(x[0]))
+    return x * 2
 
 
 def within_a_generator(x):
@@ -274,7 +273,7 @@ def grows_a_text(x):
 
 
 OF_WHAT_CHANGES = [
-    (Recorder(), "`self.history`, which existed before the call", "return result, found"),
+    (records, "HISTORY`, which existed before the call", "return result, found"),
     (within_a_generator, "changes a generator that exists before", "a class with __enter__ and __exit__"),
     (grows_a_text, "the loop cannot be one node", "Collect the parts of a text in a list"),
     (tells_its_size, "its text is used", "Return the size as one more output, and print it"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from npexport import InternalError, export
+from npexport import Dim, InternalError, export
 from npexport.ir import ops
 from npexport.ir.op import Op
 from npexport.ir.signature import InputKind
@@ -261,3 +262,14 @@ def test_elements_that_are_one_place_are_copied_once() -> None:
     program = export(lambda x: x + wide[3], (np.ones(2),))
     assert next(iter(program.constants.values())).strides == (0, 8)
     assert program.module()(np.ones(2)).tolist() == [2.0, 3.0]
+
+
+def test_modules_whose_sizes_were_decided_for_a_reason_are_copied():
+    def tells_its_size(x):
+        print(f"{len(x)} rows")
+        return x + 1
+
+    program = export(tells_its_size, (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},))
+    assert "its text is used" in str(program.report)
+    for copied in (copy.deepcopy(program.module()), pickle.loads(pickle.dumps(program.module())), copy.deepcopy(program).module()):
+        assert copied(np.ones(3)).tolist() == [2.0] * 3

@@ -99,6 +99,9 @@ self.tied += x; self.seen[0] = self.also[1]
 self.a, self.b = self.b, self.a + x
 self.n = 5; self.a += x * self.n; self.n = 0
 self.log.append(x); self.a += self.log.pop()
+self.log.append(1)
+self.list = self.list[:1]
+self.log.append(x.sum()); self.a += len(self.log)
 self.fresh = x * 2; self.a += self.fresh; del self.fresh
 self.a += self.table[0] * self.table[1]
 h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])
@@ -119,8 +122,7 @@ self.a = self.a * self.peak + x
 
 REFUSED = {
     "self.names = [self.names[0] + x]": ("E112", "self."),
-    "self.list = self.list[:1]": ("E112", "self.list"),
-    "self.log.append(1)": ("E112", "self.log[0]"),
+    "self.log.append(x)": ("E112", "self.log"),
     "del self.log": ("E112", "self.log"),
     "self.a = self.a.reshape(2, 2)": ("E112", "self.a"),
     "self.a = self.a.astype(np.float32)": ("E112", "self.a"),

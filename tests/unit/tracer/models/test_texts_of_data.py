@@ -6,6 +6,7 @@ import dataclasses
 import logging
 import sys
 import warnings
+from collections import deque
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -326,3 +327,21 @@ def test_numbers_of_either_kind_are_written_alike(program):
     run = export(program, (np.array([1.0, 2.0]),)).module()
     for x in ([1.0, 2.0], [1.5, -2.0], [7.25, -1.0], [np.nan, -1.0], [-0.0, 1.0], [1e22, -1.0]):
         assert run(np.array(x)) == program(np.array(x))
+
+
+def of_other_iterables(x):
+    texts = deque([f"{x[0]:.2f}", "a", f"{x[1]}"], maxlen=3)
+    named = {"first": f"{x[0]}", "last": "b"}
+    return ",".join(texts), "-".join(reversed(texts)), "".join(named.values()), "".join(iter(texts)), "+".join(reversed(("a", texts[0])))
+
+
+def test_texts_of_any_container_are_joined():
+    run = export(of_other_iterables, (np.array([1.0, 2.0]),)).module()
+    for x in ([1.0, 2.0], [1.5, -2.0], [np.nan, 1e22]):
+        assert run(np.array(x)) == of_other_iterables(np.array(x))
+
+
+@pytest.mark.parametrize("method", [str.upper, str.strip, str.__len__, str.title])
+def test_methods_of_classes_that_map_calls_are_refused_by_code(method):
+    with pytest.raises(ExportError, match="E114"):
+        export(lambda x: list(map(method, (f"{x[0]:.2f}", "b"))), (np.ones(2),))

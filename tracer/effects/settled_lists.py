@@ -1,0 +1,96 @@
+"""Which lists of the exported object calls make longer or shorter: such a list is state."""
+
+from __future__ import annotations
+
+import functools
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.item_structures import is_tuple, joined, with_items
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.effects.copiers import contents_of
+from npexport.tracer.effects.difference import Write
+from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.settled import LISTS, NO_ITEM, ListPlace, item_of, items_of
+from npexport.tracer.effects.shadows import Shadows
+from npexport.tracer.effects.state import belongs_to_root, may_be_state
+from npexport.tracer.effects.world import ShadowedWorld
+
+_CHANGEABLE = (list, dict, set, deque)
+
+
+class CannotSettle(Exception):
+    """A call leaves behind what no later call can begin with."""
+
+
+def of_lists(shadows: Shadows, writes: list[Write]) -> Iterator[Write]:
+    """The writes, in which one stands for all that make one list of the exported object longer or
+    shorter. Raises `CannotSettle` for one list in several places.
+    """
+    lists = {id(entry.shadow): entry for entry in shadows.entries if type(entry.shadow) in LISTS}
+    resized = {
+        id(write.owner): lists[id(write.owner)]
+        for write in writes
+        if (write.before is DELETED or write.after is DELETED) and write.name is None and id(write.owner) in lists
+        if belongs_to_root(write.path)
+    }
+    held = [id(write.after) for write in writes if type(write.after) in (*LISTS, FilledList, FilledDict)]
+    if len({*held}) < len(held) or not all(may_be_state(shadows, entry.shadow) for entry in resized.values()):
+        raise CannotSettle
+    yield from (write for write in writes if id(write.owner) not in resized)
+    yield from (Write(entry.origin, entry.original, entry.shadow) for entry in resized.values())
+
+
+def list_place(world: ShadowedWorld, write: Write, before: Any, held: Any) -> ListPlace | None:
+    """The place of a list that calls make longer or shorter; ``None`` for anything else.
+
+    ``before``: what the first call finds there; ``held``: the place as it was known by now.
+    """
+    after, shadows = write.after, world.shadows
+    first = type(before) in (TABLES if type(after) is FilledDict else LISTS)
+    if not (first or before is None or before is DELETED) or type(after) not in (*LISTS, FilledList, FilledDict):
+        return None
+    if type(after) in LISTS and shadows.is_outside(after) and shadows.shadow_of(write.before) is not after:
+        return None  # which is held elsewhere
+    if held is None and first and not _is_alone(world, before, write.path):
+        return None
+    items = items_of(before) if first else []
+    found = [item for item in (item_of([_shadow_of(shadows, item) for item in items]), item_of(after)) if item is not NO_ITEM]
+    found += [held.item] if type(held) is ListPlace else []
+    if not found or None in found:
+        return None
+    item = functools.reduce(lambda one, other: one and joined(one, other), found)
+    return None if item is None else ListPlace(after, item, items, first)
+
+
+def _shadow_of(shadows: Shadows, item: Any) -> Any:
+    """An item as the program sees it; a row of a dict is none of its objects."""
+    return with_items(item, [_shadow_of(shadows, part) for part in item]) if is_tuple(item) else shadows.shadow_of(item)
+
+
+def _is_alone(world: ShadowedWorld, value: Any, path: str) -> bool:
+    """Whether nothing else that the program has reached holds a container, or what is in it; or
+    has memory of its arrays.
+    """
+    if isinstance(value, (np.ndarray, *_CHANGEABLE)) and not world.shadows.only_name(value, path):
+        return False
+    if type(value) is np.ndarray:
+        return not world.recorder.overlaps.of(world.shadows.shadow_of(value).storage.outside)
+    return not isinstance(value, (*_CHANGEABLE, tuple)) or all(_is_alone(world, item, path + key) for key, item in contents_of(value))
+
+
+def sizes_within(values: Any) -> frozenset[str]:
+    """The sizes of inputs in the shapes of arrays in a list, or in tuples in it."""
+    found: set[str] = set()
+    for value in values:
+        if isinstance(value, tuple):
+            found |= sizes_within(tuple.__iter__(value))
+        elif type(value) is ArrayProxy:
+            found.update(*[size.expression.symbols & size.env.hints.keys() for size in value.shape if type(size) is SymInt])
+    return frozenset(found)
