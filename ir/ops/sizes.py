@@ -107,9 +107,9 @@ def floating(x: Array) -> Any:
 
 
 def _as_it_is(node: Any) -> str:
-    """A NumPy boolean may stand for Python's ``bool`` if it is used in no other way."""
+    """A number of NumPy may stand for Python's ``bool`` if it is used in no other way."""
     meta = node.args[0].meta["val"]
-    if not isinstance(meta, TensorMeta) or not meta.scalar or meta.dtype != np.bool:
+    if not isinstance(meta, TensorMeta) or not meta.scalar or meta.dtype.kind not in "biufc":
         return ""
     users = [user for user in node.users if user.op == CALL and user.target.emit.asks]
     alone = all(sum(leaf is node for leaf in leaves_of((user.args, user.kwargs))) == 1 and user.args[0] is node for user in users)

@@ -18,6 +18,7 @@ from npexport.runtime.emission.source_rows import SourceRows
 from npexport.runtime.lists.fixed_lists import FixedTexts
 from npexport.runtime.lists.item_lists import ItemLists
 from npexport.runtime.lists.list_calls import calls
+from npexport.runtime.lists.list_texts import checked, named
 from npexport.runtime.lists.number_texts import NumberTexts
 from npexport.runtime.lists.windows import Windows, number_of, writes_number
 from npexport.runtime.loops.endings import Ending
@@ -52,7 +53,8 @@ class NodeStatements(SourceRows):
         self.fuses = False  # whether several calls may be made as one
         self.assumed: dict[When, str] = {}  # the variables that say whether the call is as assumed
         self.numbers = NumberTexts(source, names)
-        self.numbers.apart = self.fixed = FixedTexts(source, names, self.numbers.moved)
+        self.fixed = FixedTexts(source, names, self.numbers.moved)
+        self.numbers.apart = self.fixed.stands_apart
         self.listed = ItemLists(Graph(), {}, set())
         self.only_asked: set[Node] = set()  # truths of NumPy of which only a loop asks
         self._parts: dict[Node, list[str]] = {}  # of values that are several
@@ -132,15 +134,24 @@ class NodeStatements(SourceRows):
             self._add(self.source.call(node, self.names, self.names[node]), node)
         else:
             self.names[node] = self.names[place.memory]
-            text = self.source.call(node, self.names, self.names[node])
-            if makes_longer(node):
-                self._lengthened(step, self.names[node], text)
-            elif step.settled != "always":
-                self._add(f"if not {self.assumed[step.settled]}: {text}" if step.settled else text, node)
-                if self.windows is not None and not step.settled and writes_number(node):
-                    shown = f"[{self.source.subscript(node.args[1], self.names)}] = {self.source.text(node.args[2], self.names)}"
-                    if text == self.names[node] + shown:
-                        self.windows.note(self.names[node], self.rows[-1], f"{{}}{shown}")
+            self._written_into(step, self.names[node])
+
+    def _written_into(self, step: Step, name: str) -> None:
+        """The statements that write to an array."""
+        node = step.node
+        shows = self.windows is not None and not step.settled and writes_number(node)
+        if shows and "raises" in node.meta:
+            self.names[node.args[2]], lines = named(self.source.text(node.args[2], self.names), self.source)
+            self._write(node, [*lines, checked(self.names[node.args[2]], node.args[2], self.source)])
+        text = self.source.call(node, self.names, name)
+        if makes_longer(node):
+            self._lengthened(step, name, text)
+        elif step.settled != "always":
+            self._add(f"if not {self.assumed[step.settled]}: {text}" if step.settled else text, node)
+            if shows and self.windows is not None:
+                shown = f"[{self.source.subscript(node.args[1], self.names)}] = {self.source.text(node.args[2], self.names)}"
+                if text == name + shown:
+                    self.windows.note(name, self.rows[-1], f"{{}}{shown}")
 
     def _lengthened(self, step: Step, name: str, text: str) -> None:
         """The statement that gives an array room for more rows if there is none."""

@@ -25,8 +25,10 @@ from npexport.ir.op import Op
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
+from npexport.runtime.lists.appended_lists import drop_places
 from npexport.runtime.lists.list_calls import reads_item
 from npexport.runtime.lists.list_columns import columns_of_numbers
+from npexport.runtime.lists.row_elements import join_rows
 from npexport.runtime.loops.passed_through import hand_on
 from npexport.runtime.memory.inherited_memory import block_of
 from npexport.runtime.memory.layouts import C, Layouts, base_of, is_elementwise_ufunc, items_of, known_orders
@@ -53,6 +55,7 @@ def simplified(program: ExportedProgram) -> ExportedProgram:
     for each in list(late_operands(copy.graph)):
         make_inside(each)
         changed = True
+    changed |= join_rows(copy.graph) | drop_places(copy.graph)
     changed |= _Simplifier(copy).run()
     late = moved(copy.graph, copy.graph_signature)
     if late is not None:

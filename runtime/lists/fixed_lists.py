@@ -6,22 +6,25 @@ compiled loop has one list of Python.
 Laws:
 
 1. The items are the list at every moment: what reads them stands before the next write, and nothing
-   but reads, writes, and branches and loops of such uses them.
+   but reads, writes, numbers that are computed at once, and branches and loops of such uses them.
 2. A place that is only read or written at is Python's own index: it raises what Python raises.
 3. Any other number is a place if there is such an item; a write at it asks whether there is, unless
    an item was read there.
+4. An item that never changes is a constant of the graph: what is written there is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.node import value_of
 from npexport.runtime.emission.emit import Source
 from npexport.runtime.lists.list_calls import READS, WRITES, calls, places_of
 from npexport.runtime.memory.inherited_memory import block_of, results_of
+from npexport.symshapes.env import known
 from npexport.symshapes.symint import python_type
 
 LEAST = 3
@@ -31,7 +34,8 @@ LEAST = 3
 _DEEPEST = 10
 """How deep in blocks lists are followed: what is deeper may be a function."""
 
-Items = tuple[Node, ...]
+Items = tuple[Any, ...]
+"""The items of a list: values of the graph, and constants."""
 Iteration = Callable[[Node], Graph]
 """The graph that a loop is compiled from."""
 
@@ -52,7 +56,8 @@ class Put(NamedTuple):
     @property
     def place(self) -> tuple[Node, int]:
         """A value, and the number that is added to it."""
-        number, test = next((number, choice.args[1]) for number, choice in enumerate(self.after) if type(choice.args[1]) is Node)
+        choices = [(number, choice.args[1]) for number, choice in enumerate(self.after) if type(choice) is Node]
+        number, test = next((number, test) for number, test in choices if type(test) is Node)
         first = test.args[0]
         if number and calls(first, ops.sym.sub) and type(first.args[1]) is int:
             return first.args[0], number - first.args[1]
@@ -64,7 +69,8 @@ class FixedLists:
     the carries that are the items of each.
 
     ``reads``: the calls that read an item; ``puts``: the first call of each write; ``members``: all
-    values that are an item, with its number and that of the list. ``depth``: of the loop in blocks.
+    values that are an item, with its number and that of the list; ``direct``: numbers that are
+    computed of an item. ``depth``: of the loop in blocks.
     """
 
     def __init__(self, iteration: Graph, count: int, known: Container[Node], inner: Iteration, depth: int) -> None:
@@ -72,23 +78,26 @@ class FixedLists:
         self.reads: dict[Node, int] = {}
         self.puts: dict[Node, Put] = {}
         self.members: dict[Node, tuple[int, int]] = {}
+        self.direct: set[Node] = set()
         carries = iteration.placeholders[:count]
-        for items in dict.fromkeys(_candidates(iteration, inner, {})):
-            free = all(item not in known and item not in self.members for item in items)
-            if not free or not set(items) <= {*carries}:
+        for items in sorted(dict.fromkeys(_candidates(iteration, inner, {})), key=len, reverse=True):
+            nodes = _nodes(items)
+            free = all(item not in known and item not in self.members for item in nodes)
+            if not free or not set(nodes) <= {*carries}:
                 continue
             follower = _Follower(inner)
             last = follower.follow(iteration, items, depth + 2, {})
             outputs = iteration.output_node.args[0]
-            kept = last is not None and [outputs[carries.index(item)] for item in items] == [*last]
-            if kept and follower.puts and sum(value in follower.members for value in outputs if type(value) is Node) == len(items):
+            kept = last is not None and [outputs[carries.index(item)] for item in nodes] == _nodes(last)
+            if kept and follower.puts and sum(value in follower.members for value in outputs if type(value) is Node) == len(nodes):
                 self._take(items, follower)
 
     def _take(self, items: Items, follower: _Follower) -> None:
         number = len(self.groups)
         self.groups.append(items)
         self.reads |= dict.fromkeys(follower.reads, number)
-        self.puts |= {put.after[0]: put for put in follower.puts}
+        self.puts |= {_nodes(put.after)[0]: put for put in follower.puts}
+        self.direct |= follower.direct
         self.members |= {member: (number, place) for member, place in follower.members.items()}
 
 
@@ -99,37 +108,40 @@ class _Follower:
         self.reads: list[Node] = []
         self.puts: list[Put] = []
         self.members: dict[Node, int] = {}
+        self.direct: set[Node] = set()
         self._iteration = iteration
 
     def follow(self, graph: Graph, items: Items, depth: int, shifts: Shifts) -> Items | None:
         """The items at the end; ``None`` if they are used for anything else."""
         self._join(items)
-        pending: list[Node] = []  # of a write
+        nodes, pending = _nodes(items), list[Node]()  # of a write
         there: set[Any] = set()  # the places at which an item was read
         for node in graph.nodes:
             used = [operand for operand in node.all_input_nodes if operand in self.members]
             if node.op != CALL or not used:
                 continue
-            if not pending and calls(node, ops.py.item) and tuple(node.args[0]) == items:
+            if not pending and calls(node, ops.py.item) and list(map(_key, node.args[0])) == list(map(_key, items)):
                 self.reads.append(node)
                 there.add(node.args[1])
-            elif _chooses(node) and node.args[0][0] is items[len(pending)] and len(used) == 1:
+            elif _chooses(node) and node.args[0][0] is nodes[len(pending)] and {*used} <= {*nodes}:
                 pending.append(node)
-                if len(pending) == len(items):
-                    put = _written(items, tuple(pending), there, shifts)
+                if len(pending) == len(nodes):
+                    put = _written(items, _filled(items, pending), there, shifts)
                     if put is None:
                         return None
                     self.puts.append(put)
-                    items, pending = put.after, []
+                    items, nodes, pending = put.after, pending, []
                     self._join(items)
+            elif not pending and {*used} <= {*nodes} and block_of(node) is None and python_type(node.meta["val"]) in (int, float, bool):
+                self.direct.add(node)
             elif pending or (following := self._block(node, items, depth, shifts)) is None:
                 return None
             else:
-                items = following
+                items, nodes = following, _nodes(following)
         return None if pending else items
 
     def _join(self, items: Items) -> None:
-        self.members |= {item: place for place, item in enumerate(items)}
+        self.members |= {item: place for place, item in enumerate(items) if type(item) is Node}
 
     def _block(self, node: Node, items: Items, depth: int, shifts: Shifts) -> Items | None:
         """The items behind a branch or a loop that is given all of them."""
@@ -137,17 +149,18 @@ class _Follower:
         if block is None or depth >= _DEEPEST:
             return None
         given = (*block.values, *node.args[3]) if block.loops else block.values
-        if any(value in self.members and value not in items for value in given if type(value) is Node):
+        nodes = _nodes(items)
+        if any(value in self.members and value not in nodes for value in given if type(value) is Node):
             return None
-        if any(sum(value is item for value in given) != 1 for item in items):
+        if any(sum(value is item for value in given) != 1 for item in nodes):
             return None
-        places = [next(place for place, value in enumerate(given) if value is item) for item in items]
+        places = [next(place for place, value in enumerate(given) if value is item) for item in nodes]
         if block.loops:
             return self._loop(node, items, places, depth + 2, shifts)
         ends, outputs = [], [side.output_node.args[0] for side in block.graphs]
         for side in block.graphs:
             inner = _shifts(dict(zip(side.placeholders, given, strict=True)), shifts)
-            end = self.follow(side, tuple([side.placeholders[place] for place in places]), depth + 1, inner)
+            end = self.follow(side, _filled(items, [side.placeholders[place] for place in places]), depth + 1, inner)
             if end is None:
                 return None
             ends.append(end)
@@ -158,7 +171,7 @@ class _Follower:
         test, body, count = node.args[0].graph, self._iteration(node), len(node.args[2])
         if any(test.placeholders[place].users for place in places):
             return None
-        first = tuple([body.placeholders[place] for place in places])
+        first = _filled(items, [body.placeholders[place] for place in places])
         inner = _shifts(dict(zip(body.placeholders[count:], node.args[3], strict=True)), shifts)
         end, outputs = self.follow(body, first, depth, inner), body.output_node.args[0]
         if end is None:
@@ -169,9 +182,9 @@ class _Follower:
         results = results_of(node)
         if max(places) >= count or sorted(places) != leaving or any(place not in results for place in places):
             return None
-        if any(outputs[place] is not item for place, item in zip(places, end, strict=True)):
+        if any(outputs[place] is not item for place, item in zip(places, _nodes(end), strict=True)):
             return None
-        found = tuple([results[place] for place in places])
+        found = _filled(items, [results[place] for place in places])
         self._join(found)
         return found
 
@@ -179,15 +192,15 @@ class _Follower:
         """The results that are the items behind a branch, whose sides end with these."""
         leaving = [[place for place, value in enumerate(values) if type(value) is Node and value in self.members] for values in outputs]
         if not any(leaving):
-            return items if all(end[0].op != CALL for end in ends) else None
-        numbers = [next((place for place, value in enumerate(outputs[0]) if value is item), -1) for item in ends[0]]
+            return items if all(_nodes(end)[0].op != CALL for end in ends) else None
+        numbers = [next((place for place, value in enumerate(outputs[0]) if value is item), -1) for item in _nodes(ends[0])]
         results = results_of(branch)
         if any(sorted(numbers) != each for each in leaving) or any(number not in results for number in numbers):
             return None
         for values, end in zip(outputs, ends, strict=True):
-            if any(values[number] is not item for number, item in zip(numbers, end, strict=True)):
+            if any(values[number] is not item for number, item in zip(numbers, _nodes(end), strict=True)):
                 return None
-        found = tuple([results[number] for number in numbers])
+        found = _filled(items, [results[number] for number in numbers])
         self._join(found)
         return found
 
@@ -197,7 +210,7 @@ def _candidates(graph: Graph, iteration: Iteration, shifts: Shifts) -> Iterator[
     inputs = {*graph.placeholders}
     written: dict[tuple[Node, Any], list[Node]] = {}
     for node in graph.nodes:
-        if calls(node, ops.py.item) and len(node.args[0]) >= LEAST and {*node.args[0]} <= inputs:
+        if calls(node, ops.py.item) and len(nodes := _nodes(node.args[0])) >= LEAST and len({*nodes}) == len(nodes) and {*nodes} <= inputs:
             yield tuple(node.args[0])
         elif _chooses(node) and (index := _index_of(node, shifts)) is not None and node.args[0][0] in inputs:
             written.setdefault((index[0], _key(node.args[0][1])), []).append(node.args[0][0])
@@ -208,10 +221,21 @@ def _candidates(graph: Graph, iteration: Iteration, shifts: Shifts) -> Iterator[
                 lasting = list(outer)[len(block.values) if block.loops else 0 :]
                 inner = _shifts({value: outer[value] for value in lasting}, shifts)
                 for items in _candidates(side, iteration, inner):
-                    found = tuple([outer[item] for item in items])
-                    if all(type(item) is Node and item in inputs for item in found):
-                        yield found
+                    given_items = [outer[item] for item in _nodes(items)]
+                    if all(type(item) is Node and item in inputs for item in given_items):
+                        yield _filled(items, given_items)
     yield from [tuple(items) for items in written.values() if len(items) >= LEAST]
+
+
+def _nodes(items: Iterable[Any]) -> list[Node]:
+    """The items that are no constants."""
+    return [item for item in items if type(item) is Node]
+
+
+def _filled(items: Items, nodes: Iterable[Node]) -> Items:
+    """The list with these values in the place of those that are no constants."""
+    following = iter(nodes)
+    return tuple([next(following) if type(item) is Node else item for item in items])
 
 
 def _key(value: Any) -> Any:
@@ -259,18 +283,31 @@ def _put_at(choice: Node, place: Node) -> int | None:
 
 def _written(before: Items, after: Items, there: set[Any], shifts: Shifts) -> Put | None:
     """The write that these choices are; ``there``: the places that have an item."""
-    found, value = [_index_of(choice, shifts) for choice in after], after[0].args[0][1]
-    base, number = next((index for index in found if index is not None), (None, 0))
-    if base is None:
+    choices = [(number, choice) for number, choice in enumerate(after) if type(choice) is Node]
+    found = [(number, index) for number, choice in choices if (index := _index_of(choice, shifts)) is not None]
+    value = choices[0][1].args[0][1]
+    if not found or any(_key(choice.args[0][1]) != _key(value) for _, choice in choices):
         return None
-    start = number - found.index((base, number))
-    same = not (start and calls(base, ops.py.place)) and all(
-        (choice.args[1] is False or index == (base, start + number)) and _key(choice.args[0][1]) == _key(value)
-        for number, (choice, index) in enumerate(zip(after, found, strict=True))
-    )
-    place = after[0].args[1].args[0] if found[0] is not None else None  # where the first item is written it is 0
+    first, (base, at) = found[0]
+    start = at - first
+    indexed = any(calls(other, ops.py.place) for _, (other, _) in found)  # Python's own index, of the first item on
+    unasked = sum(choice.args[1] is False for _, choice in choices)
+    same = not (start and indexed) and len(found) + unasked == len(choices)
+    same = same and all(index == (base, start + number) for number, index in found)
+    place = after[0].args[1].args[0] if first == 0 else None if start else base  # where the first item is written it is 0
     surely = place is not None and (place in there or (calls(place, ops.py.place) and place.args[1] == len(before)))
-    return Put(before, after, surely) if same else None
+    return Put(before, after, surely) if same or (not indexed and _are_at_one_place(choices)) else None
+
+
+def _are_at_one_place(choices: Sequence[tuple[int, Node]]) -> bool:
+    """Whether what is known of the numbers that are 0 where these choices write makes them one
+    place.
+    """
+    tests = [(number, choice.args[1]) for number, choice in choices if choice.args[1] is not False]
+    if any(type(test) is not Node or not calls(test, ops.sym.eq) or test.args[1] != 0 for _, test in tests):
+        return False
+    places = [value_of(test.args[0]) + number for number, test in tests]
+    return all(python_type(place) is int and known(place == places[0]) is True for place in places)
 
 
 class FixedTexts:
@@ -284,12 +321,17 @@ class FixedTexts:
         self._puts: dict[Node, tuple[str, Put]] = {}
         self._displays: dict[Node, type] = {}  # reads of items that are no list that a loop has
         self._indices: set[Node] = set()
+        self._direct: set[Node] = set()
         self.members: dict[Node, str] = {}
         """What are items of lists, and their texts."""
         self.kept = kept
 
     def __contains__(self, node: Any) -> bool:
         return node in self._reads or node in self._displays or node in self.members or node in self._indices
+
+    def stands_apart(self, node: Node) -> bool:
+        """Whether a number has a statement of its own: the items of a list change later."""
+        return node in self or node in self._direct
 
     def see(self, graph: Graph) -> None:
         """Find the places that are indices of lists and tuples."""
@@ -309,17 +351,20 @@ class FixedTexts:
         lists = FixedLists(iteration, len(carried), self.members, inner, depth)
         lists_names = [self.source.fresh() for _ in lists.groups]
         for name, items in zip(lists_names, lists.groups, strict=True):
-            places = [iteration.placeholders.index(item) for item in items]
-            texts = [self.source.text(carried[place], self.names) for place in places]
+            places = {number: iteration.placeholders.index(item) for number, item in enumerate(items) if type(item) is Node}
+            texts = [
+                self.source.text(carried[places[number]] if number in places else item, self.names) for number, item in enumerate(items)
+            ]
             whole = self.source.whole(texts)
             yield f"{name} = [{', '.join(texts)}]" if whole is None else f"{name} = {whole}[:]"
             self.source.lengths[name] = len(items)
-            for number, place in enumerate(places):
+            for number, place in places.items():
                 carries[place] = f"{name}[{number}]"
         self._reads |= {read: lists_names[number] for read, number in lists.reads.items()}
         self._puts |= {first: (lists_names[lists.members[first][0]], put) for first, put in lists.puts.items()}
+        self._direct |= lists.direct
         self.members |= {node: f"{lists_names[number]}[{place}]" for node, (number, place) in lists.members.items()}
-        used = {put.place[0] for _, put in self._puts.values()} | {read.args[1] for read in self._reads}
+        used = {put.place[0] for _, put in self._puts.values() if put.surely} | {read.args[1] for read in self._reads}
         self._indices |= {
             place
             for each in iteration.all_graphs()
@@ -348,12 +393,12 @@ class FixedTexts:
             yield f"{self.names[node]} = {self._display(node)}[{self.source.text(node.args[1], self.names)}]"
         elif node in self._puts:
             name, put = self._puts[node]
-            (base, more), value = put.place, put.after[0].args[0][1]  # the loop may count from another number by now
+            (base, more), value = put.place, _nodes(put.after)[0].args[0][1]  # the loop may count from another number by now
             place = self.source.text(base, self.names)
             place = f"({place} {'+' if more > 0 else '-'} {abs(more)})" if more else place
             test = "" if put.surely else f"if 0 <= {place} < {len(put.after)}: "
             yield f"{test}{name}[{place}] = {self.source.text(value, self.names)}"
-            self.names.update((member, self.members[member]) for member in put.after)
+            self.names.update((member, self.members[member]) for member in _nodes(put.after))
         elif node in self._indices:
             text = self.source.text(node.args[0], self.names)
             self.names[node] = text if text.isidentifier() else self.source.fresh()

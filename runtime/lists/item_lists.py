@@ -21,7 +21,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime.emission.emit import Source
-from npexport.runtime.lists.appended_lists import AppendedLists, is_most
+from npexport.runtime.lists.appended_lists import MAX_DEPTH, appended_lists, is_most
 from npexport.runtime.lists.climbing import Climbing
 from npexport.runtime.lists.key_columns import KeyColumn, KeyPart
 from npexport.runtime.lists.list_calls import (
@@ -56,9 +56,6 @@ from npexport.runtime.loops.counted_loops import Counted, counted
 from npexport.runtime.memory.inherited_memory import Block, block_of, is_item
 from npexport.runtime.memory.layouts import is_array
 from npexport.runtime.planning.plan import Step
-
-MAX_DEPTH = 6
-"""How deep in branches and loops lists are known."""
 
 
 class ItemLists:
@@ -95,7 +92,7 @@ class ItemLists:
         self._tables: list[Node] = []  # tables, and what is read of them
         self._whole: list[Node] = []  # of which more is asked than is known of lists that grow
         if any(is_new(node) or copies_vector(node) or of_table(node) for each in graph.all_graphs() for node in each.nodes):
-            self._appended = AppendedLists(graph, self._iteration)
+            self._appended = appended_lists(graph, self._iteration)
             self._see(graph, 0)
             self._not.update([user for node in shown if block_of(node) is not None for user in node.users])
             self._decide()
@@ -145,7 +142,7 @@ class ItemLists:
             elif "raises" in node.meta and not (node in self._appended.writes or raises_as_list(node)):
                 self._not.update(node.all_input_nodes if is_new(node) else (node, *node.all_input_nodes))
             elif self._writes(node):
-                self._whole += [] if node in self._appended.writes or self._appended.holds(*node.args[:2]) else [node]
+                self._whole += [] if node in self._appended.writes or node in self._appended.sure else [node]
                 self._join(node, node.args[0])
                 self._not.update([node] if is_part(node.args[0]) else ())
                 if not moves_last(node):
@@ -167,7 +164,7 @@ class ItemLists:
                 self._whole += [] if node in self._appended.counts else [node.args[0]]
             elif reads_item(node):
                 self._read.append(node)
-                self._whole += [] if self._surely_reads(node) else [node.args[0]]
+                self._whole += [] if node in self._appended.sure else [node.args[0]]
             elif calls(node, ops.py.row_place):
                 self._searches.append(node)
                 self._whole += node.args[0]
@@ -216,7 +213,7 @@ class ItemLists:
                 self._not.update([first] if len(results) < len(node.users) and not all(map(is_item, node.users)) else ())
 
     def _decide(self) -> None:
-        growing = {self._family(node) for node in self._appended.rooms}
+        growing = {self._family(node) for node in (*self._appended.rooms, *self._appended.writes, *self._appended.begun)}
         arrays = {self._family(node) for node in self._not} | (growing & {self._family(node) for node in self._whole})
         found: dict[Node, str | None] = {}
         for write, kind in self._stored:
@@ -307,10 +304,6 @@ class ItemLists:
     def _is_given_whole(self, part: Node) -> bool:
         return is_copy(part) and part in self._appended.counts and all(user in self._sizes or block_of(user) for user in part.users)
 
-    def _surely_reads(self, node: Node) -> bool:
-        """Whether a call reads an item that a list surely has."""
-        return reads_item(node) and self._appended.holds(*node.args)
-
     def _settled(self, found: dict[Node, str | None]) -> dict[Node, str | None]:
         """The kinds of families, where what is read of them fits, and all columns of keys are
         lists.
@@ -371,7 +364,11 @@ class ItemLists:
         if carry not in self.kinds or carry not in self._seeds.get(value, ()):
             return None
         size = names[value] if value in self.items else f"{source.bind(len)}({names[value]})"  # others begin with the array
-        return self._zeros(carry, size, source)
+        return self._zeros(carry, self._begun(value, size), source)
+
+    def _begun(self, zeros: Node, size: str) -> str:
+        """The number of items that a list begins with."""
+        return str(self._appended.begun.get(zeros, size))
 
     def _zeros(self, family: Node, size: str, source: Source) -> str:
         short = self._family(family) in self._short
@@ -393,7 +390,7 @@ class ItemLists:
             name = source.fresh()
             source.lists.add(name)
             if is_new(node):
-                return name, [f"{name} = {self._zeros(node, source.text(node.args[0][0], names), source)}"]
+                return name, [f"{name} = {self._zeros(node, self._begun(node, source.text(node.args[0][0], names)), source)}"]
             items = names[node.args[0]]
             return name, [
                 f"{name} = {self._keyed(f'{items}.tolist()' if kind == NUMBER else f'{source.bind(list)}({items})', node, source)}"
@@ -433,7 +430,7 @@ class ItemLists:
             return
         text, place = self._value(node, names, source), source.subscript(node.args[1], names)
         appends = node in self._appended.writes
-        if not appends and any(misses := self._climbing.misses(node)):
+        if not appends and node not in self._appended.sure and any(misses := self._climbing.misses(node)):
             place, lines = named(place, source)
             yield from [*lines, placed(node, misses, place, name, source)]
         if may_overflow(node) and self._climbing.of(node.args[2]) is None:
@@ -491,7 +488,7 @@ class ItemLists:
             return name, [*check, f"{name} = {old} if {test} else {new}"]
         if reads_item(node):
             items, place, lines = names[node.args[0]], source.subscript(node.args[1], names), list[str]()
-            if any(misses := self._climbing.misses(node)):
+            if node not in self._appended.sure and any(misses := self._climbing.misses(node)):
                 place, lines = named(place, source)
                 lines.append(placed(node, misses, place, items, source))
             short = self._short.get(self._family(node.args[0]))

@@ -15,7 +15,7 @@ from npexport.ir.node import value_of
 from npexport.ir.op import Op
 from npexport.runtime.loops.counted_loops import is_number_call
 from npexport.runtime.memory.inherited_memory import block_of
-from npexport.runtime.memory.layouts import is_array
+from npexport.runtime.memory.layouts import is_array, items_of
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt, python_type
 
@@ -228,11 +228,26 @@ def stored_kind(value: Any, dtype: np.dtype[Any]) -> str | None:
     return None if type(meta) is int and not LEAST <= meta <= MOST else NUMBER
 
 
+def overflows_only(write: Node) -> bool:
+    """Whether a call writes an integer of Python at a place that is surely there, so that it raises
+    only where the array has no room for the integer.
+    """
+    if not calls(write, ops.np.setitem) or not _may_overflow(write):
+        return False
+    places = [(value_of(place), size) for place, size in zip(items_of(write.args[1]), write.meta["val"].shape, strict=False)]
+    return all(python_type(place) is int and known(place >= -size) is True and known(place < size) is True for place, size in places)
+
+
+def _may_overflow(write: Node) -> bool:
+    errors: set[type[BaseException]] = set(write.target.errors(write.args, {}))  # type: ignore[union-attr]
+    return type(value_of(write.args[2])) is SymInt and errors <= {OverflowError, ValueError}
+
+
 def may_overflow(write: Node) -> bool:
     """Whether a call writes an integer of Python for which an array may have no room."""
     value = write.args[2]
     meta = value_of(value)
-    if type(meta) is not SymInt or not set(write.target.errors(write.args, {})) <= {OverflowError, ValueError}:  # type: ignore[union-attr]
+    if not _may_overflow(write):
         return False
     element = calls(value, ops.sym.element) and np.can_cast(value.args[0].meta["val"].dtype, np.int64)
     return not element and not (known(meta >= LEAST) is True and known(meta <= MOST) is True)

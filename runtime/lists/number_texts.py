@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
@@ -48,7 +48,7 @@ class NumberTexts:
         self._nested: dict[Node, int] = {}  # how deep the texts are that are not identifiers
         self._factors: dict[str, tuple[str, str]] = {}  # of the texts that are products of two integers
         self._waiting: dict[Node, Node] = {}  # those that stand within the text of this node, which is not written yet
-        self.apart: Container[object] = ()  # numbers that have statements of their own
+        self.apart: Callable[[Node], bool] = lambda _: False  # whether a number has a statement of its own
         self.moved: set[str] = set()  # names that one number has had after another
         self._next: dict[Node, Node] = {}  # what an iteration gives -> what it takes in this place
         self._carries: set[Node] = set()  # all that iterations take of this kind, under names that are theirs
@@ -71,7 +71,7 @@ class NumberTexts:
     def stands_within(self, node: Node) -> bool:
         """Whether a number is used once, by a value whose text it can be part of."""
         op: Any = node.target
-        if node in self.apart or op.namespace not in OF_NUMBERS or len(node.users) != 1 or node.kwargs or self._depth(node) >= MAX_NESTED:
+        if self.apart(node) or op.namespace not in OF_NUMBERS or len(node.users) != 1 or node.kwargs or self._depth(node) >= MAX_NESTED:
             return False
         numbers = all(map(_is_number, (node, *node.all_input_nodes)))
         return numbers and _uses_once(next(iter(node.users)), node) and not op.errors(node.args, {})

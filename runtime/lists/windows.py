@@ -22,7 +22,7 @@ from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import Node, value_of
 from npexport.runtime.emission.emit import Source
-from npexport.runtime.lists.list_calls import NUMBER, calls, stored_kind
+from npexport.runtime.lists.list_calls import NUMBER, calls, overflows_only, stored_kind
 from npexport.runtime.loops.counted_loops import is_number_call
 from npexport.runtime.memory.layouts import is_array
 from npexport.runtime.origins import Row
@@ -71,8 +71,10 @@ def number_of(read: Node) -> Node | None:
 
 
 def writes_number(write: Node) -> bool:
-    """Whether a call writes a number to an element that is there and holds just this number."""
-    if not calls(write, ops.np.setitem) or "raises" in write.meta or not _is_element(*write.args[:2]):
+    """Whether a call writes a number to an element that is there and holds just this number, if it
+    has room for it.
+    """
+    if not calls(write, ops.np.setitem) or ("raises" in write.meta and not overflows_only(write)) or not _is_element(*write.args[:2]):
         return False
     return stored_kind(write.args[2], write.meta["val"].dtype) == NUMBER
 

@@ -238,7 +238,68 @@ def within_two_branches(x):
     return h, n
 
 
+def filled_sack(x):
+    t = [0] * 13
+    for v in x.tolist():
+        for k in range(12, -1, -1):
+            if 0 <= v <= k and t[k - v] + v > t[k]:
+                t[k] = t[k - v] + v
+    return t
+
+
+def beside_the_first(x):
+    h, far = [3, 0, 0, 0, 0], 0
+    for v in x.tolist():
+        twice = h[0] * 2
+        if h[v] < h[0] + 2:
+            h[v] = h[0] + v
+            far += twice - h[0]
+        h[v] -= twice // 3
+    return h, far
+
+
+def first_one_seen(x):
+    seen, n = [False] * 6, 0
+    seen[0] = True
+    for i, v in enumerate(x.tolist()):
+        if not seen[v]:
+            seen[v] = True
+            n += i
+        elif seen[v - 1] and v > 3:
+            n -= 1
+    return seen, n
+
+
+def first_one_stays(x):
+    t, n = [1] + [0] * 9, 0
+    for v in x.tolist():
+        for k in range(9, 0, -1):
+            if k >= v > 0:
+                t[k] += t[k - v]
+        n += t[v]
+    return t, n
+
+
+def last_one_stays(x):
+    a, n = [0] * 12, 0
+    for i, v in enumerate(x.tolist()):
+        a[i % 12 + (v == 4)] = v
+        a[-1] = 3
+        n += a[i % 7] ^ a[v]
+    return a, n
+
+
+def swapped_with_the_first(x):
+    a = [1, 2, 3, 4, 5]
+    for v in x.tolist():
+        a[v], a[0] = a[0], a[v]
+        a[0] += a[a[1] % 5]
+    return a
+
+
 LISTS = {
+    filled_sack: "", beside_the_first: "", last_one_stays: "", first_one_seen: "] = True",
+    first_one_stays: "", swapped_with_the_first: "",
     at_the_outer_counter: "] = ", longest_increasing: "] = ", ways_to_pay: "", beside_the_counter: "", within_two_branches: "",
     counters: "] = ",
     counts: "] = ", on_both_sides: "] = ", truths: "] = True", floats: "] = ", large_integers: "] = ", left_early: "] = ",

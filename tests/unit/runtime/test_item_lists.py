@@ -245,11 +245,61 @@ def at_places_of_its_own(x):
     return y
 
 
+def begun_on_a_side(x):
+    found = []
+    if x[0] > 0:
+        found.append(x[0])
+    else:
+        found.append(-x[1])
+    for v in x:
+        if v > 0:
+            found.append(v)
+    return found
+
+
+def in_waves(x):
+    queue, head, seen = [0], 0, [False] * 5
+    while head < len(queue):
+        u = queue[head]
+        head += 1
+        for v in range(5):
+            if x[v] > x[u] and not seen[v]:
+                seen[v] = True
+                queue.append(v)
+    return queue
+
+
+def merged(x):
+    a, b, i, j = sorted(x[:3].tolist()), sorted(x[3:].tolist()), 0, 0
+    found = [0]
+    while i < 3 or j < 3:
+        if i < 3 and (j >= 3 or a[i] <= b[j]):
+            found.append(a[i])
+            i += 1
+        else:
+            found.append(b[j])
+            j += 1
+    return found
+
+
+def read_from_the_end(x):
+    kept, gone = [], 0
+    for v in x.tolist():
+        if v > 0:
+            kept.append(v)
+        while len(kept) > 2:
+            gone += kept[-1] > kept[-3]
+            kept = kept[:1]
+    return kept, gone
+
+
 LONG = np.concatenate([X] * 3)
 """Loops over so much are not unrolled."""
 
 
 LISTS = {
+    "begun on a side": (begun_on_a_side, X, True),
+    "read from the end": (read_from_the_end, I, False),
     "floats of many": (lambda x: [v for v in x.tolist() if v > 0], LONG, True),
     "scalars of many": (lambda x: [v for v in x if not v > 0], LONG, True),
     "stretches": (stretches, LONG, True),
@@ -452,3 +502,13 @@ def test_items_are_read_before_what_is_written_after_them(function):
 def test_items_that_are_read_once_stand_where_they_are_used():
     code = export(selected, (np.arange(20),), unroll=2).module().code
     assert re.search(r"if \(\w+\[\w+\] > \w+\[\w+\]\):", code)
+
+
+@pytest.mark.parametrize("function", [in_waves, merged])
+def test_lists_of_short_loops(function):
+    program = export(function, (I.copy(),))
+    run, plain = program.module(), make_module(program, True, threads=0)
+    for data in (I, I[::-1].copy(), np.sort(I), I * 0, I // 2**61):
+        for module in (run, plain):
+            assert module(data.copy()) == function(data.copy())
+    assert ".append(" in run.code
