@@ -244,7 +244,8 @@ class _Simplifier:
             if type(value) is not Node or not is_scatter(value) or not are_alike(node, value):
                 return None
             value = base_of(value)
-        return last if last is not base and are_alike(node, base) else None
+        both = node in self.kept and last in self.kept  # two arrays leave the program
+        return last if last is not base and are_alike(node, base) and not both else None
 
     def _joined(self, node: Node, base: Node, index: slice) -> Node | None:
         length = base.meta["val"].shape[0]

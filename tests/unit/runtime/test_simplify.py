@@ -102,6 +102,10 @@ def test_random_programs(block):
     assert sum(shorter) > 5
 
 
+def test_an_array_and_what_was_put_back_into_another_leave_the_program_apart():
+    check(298521987)
+
+
 @pytest.mark.fuzz
 def test_fresh_random_programs():
     start = fresh_seed()
