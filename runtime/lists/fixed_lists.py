@@ -290,7 +290,8 @@ def _written(before: Items, after: Items, there: set[Any], shifts: Shifts) -> Pu
         return None
     first, (base, at) = found[0]
     start = at - first
-    indexed = any(calls(other, ops.py.place) for _, (other, _) in found)  # Python's own index, of the first item on
+    # a place is Python's own index, which counts from the first item on
+    indexed = any(calls(other, ops.py.place) for _, (other, _) in found)
     unasked = sum(choice.args[1] is False for _, choice in choices)
     same = not (start and indexed) and len(found) + unasked == len(choices)
     same = same and all(index == (base, start + number) for number, index in found)
