@@ -42,6 +42,8 @@ NUMPY = np.lib.NumpyVersion(np.__version__)
 """The version of NumPy: ``NUMPY < "2.1.0"``."""
 SQUARES: bool = "square" in np._core._methods._var.__code__.co_names  # type: ignore[attr-defined]
 """Whether variances take squares, as errors name them; else products."""
+NOTHING_NEEDS_POINTS = NUMPY >= "2.5.0"
+"""Whether `np.interp` accepts no points where there is nothing to look up."""
 TELLS_BINS: bool = "Too many bins" in repr(np.lib._histograms_impl._get_bin_edges.__code__.co_consts)  # type: ignore[attr-defined]
 """Whether bins of no width are an error."""
 UFuncOutputCastingError = _UFuncOutputCastingError
@@ -120,6 +122,7 @@ __all__ = [
     "C_INTERFACE",
     "ERROR_STATE",
     "ERROR_STATE_OF_NONE",
+    "NOTHING_NEEDS_POINTS",
     "NO_VALUE",
     "PRINT_OPTIONS",
     "SERIES_CONSTANTS",

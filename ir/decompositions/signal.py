@@ -8,7 +8,7 @@ import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
 from npexport.ir.decompositions.kinds import several, unboxed
-from npexport.ir.numpy_internals import TELLS_BINS
+from npexport.ir.numpy_internals import NOTHING_NEEDS_POINTS, TELLS_BINS
 from npexport.symshapes.symint import is_symbolic
 
 _axes = range  # parameters named as in NumPy shadow them
@@ -131,7 +131,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     fp = fp.astype(np.complex128 if fp.dtype.kind == "c" else np.float64)
     at = np.asanyarray(x).astype(np.float64)
     count = xp.shape[0]
-    if count == 0 and at.size != 0:
+    if count == 0 and not (NOTHING_NEEDS_POINTS and at.size == 0):
         raise ValueError("array of sample points is empty")
     ends = [np.concatenate([each, np.zeros(1, each.dtype)]) for each in (xp, fp)]  # of no points none is asked for
     first, highest, last = ends[1][0], ends[0][max(count - 1, 0)], ends[1][max(count - 1, 0)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import NOTHING_NEEDS_POINTS
 from npexport.ir.ops import rows
 from npexport.ir.ops.rules import (
     Array,
@@ -57,16 +57,6 @@ def correlate(a: Array, v: Array, mode: Any = "valid") -> TensorMeta:
     return _convolved(a, v, mode)
 
 
-@functools.cache
-def _nothing_needs_points() -> bool:
-    """Whether this NumPy accepts no points if there is nothing to look up: versions differ."""
-    try:
-        np.interp((), (), ())
-    except ValueError:
-        return False
-    return True
-
-
 @record(np.interp, raises=NOTHING, traits="c_order", rows=rows.looked_up("x"))
 def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, period: Any = None) -> TensorMeta:
     """The piecewise linear function through the points ``(xp, fp)`` at ``x``."""
@@ -74,7 +64,7 @@ def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, 
     if len(points) != 1 or not same_sizes(points, shape_of(fp)):
         raise Rejected
     some = points[0] != 0
-    if violated(some | (product(shape_of(x)) == 0) if _nothing_needs_points() else some):
+    if violated(some | (product(shape_of(x)) == 0) if NOTHING_NEEDS_POINTS else some):
         raise Rejected
     kind = np.dtype(complex if meta_of(fp).dtype.kind == "c" else float)
     if not np.can_cast(meta_of(fp).dtype, kind, "safe"):
