@@ -360,8 +360,8 @@ class Graph:
         return needed
 
     def unbacked_bindings(self, symbols: Collection[str]) -> dict[str, tuple[Node, str]]:
-        """Where sizes are seen that only data decide: symbol -> the first call whose value shows
-        it, and how, as in ``"{}.shape[0]"``.
+        """Where sizes are seen that only data decide: symbol -> the first input or call whose
+        value shows it, and how, as in ``"{}.shape[0]"``.
         """
         found: dict[str, tuple[Node, str]] = {}
         for node in self.nodes if symbols else ():
