@@ -22,9 +22,9 @@ class _Counter(NamedTuple):
     step: int
 
 
-def of_iterations(loop: Node, holds: tuple[SymBool, ...] = ()) -> tuple[SymBool, ...]:
+def of_iterations(loop: Node, holds: tuple[SymBool, ...] = ()) -> tuple[SymBool, ...] | None:
     """The truths of sizes that hold of the counters of a loop in every iteration; none of other
-    nodes.
+    nodes, and ``None`` of a loop that is known to have no iteration.
 
     A counter only moves away from its first value. What decides whether there is a first iteration
     holds in all of them. An iteration asks of the counters whether
@@ -42,7 +42,10 @@ def of_iterations(loop: Node, holds: tuple[SymBool, ...] = ()) -> tuple[SymBool,
     begun = [counter.now >= counter.first if counter.step > 0 else counter.now <= counter.first for counter in counters.values()]
     found = [truth for truth in begun if type(truth) is SymBool]
     going = value_of(after[0])
-    if type(going) is not SymBool or test.graph.output_node.args[0] != (test.graph.placeholders[0],):
+    asks = bool(firsts) and test.graph.output_node.args[0] == tuple(test.graph.placeholders[:1])
+    if asks and firsts[0] is False:
+        return None
+    if type(going) is not SymBool or not asks:
         return tuple(found)
     if type(firsts[0]) is SymBool:
         found.append(firsts[0])

@@ -17,7 +17,7 @@ from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, is_name, map_nodes
 from npexport.ir.invariants import of_iterations
 from npexport.ir.meta import TensorMeta, size_text
-from npexport.ir.node import sub_graphs
+from npexport.ir.node import sub_graphs, value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.printing import node_text, value_text
@@ -35,12 +35,14 @@ Finding = tuple[Node | None, str]
 
 class Part(NamedTuple):
     """What these laws examine: a graph, and what is known of sizes wherever it runs: from the
-    branches on whose sides it is, and from the loops whose iterations it is part of.
+    branches on whose sides it is, and from the loops whose iterations it is part of. ``runs``:
+    whether what is known of sizes at all leaves it to be run.
     """
 
     graph: Graph
     truths: tuple[SymBool, ...] = ()
     loops: tuple[tuple[SymBool, ...], ...] = ()
+    runs: bool = True
 
     def known(self) -> Iterator[tuple[SymBool, ...]]:
         """What may be known of sizes, most of it first: all of it, less and less of the inner
@@ -61,9 +63,10 @@ def parts_of(part: Part) -> Iterator[Part]:
         checked += _stated(node)
         holds, iterations = _held_by_sides(node), of_iterations(node, next(part.known()))
         for place, module in enumerate(sub_graphs([node])):
-            sides = (*part.truths, *checked, *(holds[place] if holds else ()))
-            loops = (*part.loops, iterations) if iterations and place else part.loops
-            yield from parts_of(Part(module.graph, sides, loops))
+            held, turns = holds[place] if holds else (), iterations if place else ()
+            sides = (*part.truths, *checked, *(held or ()))
+            loops = (*part.loops, turns) if turns else part.loops
+            yield from parts_of(Part(module.graph, sides, loops, part.runs and held is not None and turns is not None))
 
 
 def _condition(node: Node) -> SymBool | None:
@@ -78,9 +81,15 @@ def _stated(node: Node) -> tuple[SymBool, ...]:
     return () if condition is None else (condition,)
 
 
-def _held_by_sides(node: Node) -> list[tuple[SymBool, ...]]:
-    """What is known of sizes on each side of a branch; nothing of other nodes."""
-    condition = _condition(node) if node.target is ops.control.cond else None
+def _held_by_sides(node: Node) -> list[tuple[SymBool, ...] | None]:
+    """What is known of sizes on each side of a branch, ``None`` on one that is known not to be
+    taken; nothing of other nodes.
+    """
+    if node.target is not ops.control.cond:
+        return []
+    taken, condition = value_of(node.args[0]), _condition(node)
+    if type(taken) is bool:
+        return [() if taken is side else None for side in (True, False)]
     if condition is None:
         return []
     return [(condition,), (SymBool(E.negation(condition.expression), condition.env),)]  # as it stands, whatever is known of it later
@@ -264,6 +273,8 @@ def error_states(part: Part) -> Iterator[Finding]:
 def values(part: Part) -> Iterator[Finding]:
     """Every value's shape and dtype are what the operator's rule says."""
     left: dict[Node, str] | None = None
+    if not part.runs:  # no rule can be asked about sizes that are none
+        return
     for truths, checked in product(part.known(), (True, False)):
         found = dict(_misdeclared(part.graph, truths, checked))
         left = found if left is None else {node: text for node, text in left.items() if node in found}

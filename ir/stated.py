@@ -42,7 +42,10 @@ def restate(graph: Graph, env: ShapeEnv, mapping: Mapping[str, E.Expr], data: Se
     def of_sizes(number: Any) -> Any:
         old = number.expression
         if old not in found:
-            new = substitute(old, mapping)
+            try:
+                new = substitute(old, mapping)
+            except (ZeroDivisionError, ValueError, OverflowError):  # it stands where nothing runs with such sizes
+                return number
             make = symbolic if getattr(new, "symbols", frozenset()) - env.hints.keys() else wrapped  # a float may be a plain one
             is_kept = number.env is env and new == old and type(number) is not SymBool
             found[old] = number if is_kept else make(number.python, new, env)

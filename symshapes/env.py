@@ -195,7 +195,7 @@ class ShapeEnv:
 
     def hint(self, value: Any) -> Any:
         """The value of an expression or truth at the example inputs; ``None`` where it has an
-        unbacked symbol.
+        unbacked symbol, or no value there: it is in what the example does not run.
         """
         if value.__class__ in (int, bool, float):
             return value
@@ -203,7 +203,7 @@ class ShapeEnv:
         if found is None:
             try:
                 found = self._hinted[value] = evaluate(value, self.hints)
-            except KeyError:
+            except (KeyError, ZeroDivisionError, ValueError, OverflowError):
                 return None
         return found
 

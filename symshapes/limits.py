@@ -38,6 +38,8 @@ PARSED_TEXT = 100_000
 """Characters of an expression."""
 PARSED_BITS = 2048
 """Bits of a number: far more than any size has, and few enough to be printed."""
+PARSED_EXPONENT = 65536
+"""An exponent or shift beyond which no power but those of -1, 0 and 1 is computed anyhow."""
 
 # Decision (decide, elimination, witnesses)
 

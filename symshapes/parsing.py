@@ -194,7 +194,8 @@ def _binary(tree: ast.BinOp) -> Any:
     if op not in _BINARY:
         raise _unknown(tree)
     a, b = _read(tree.left), _read(tree.right)
-    if op in (ast.LShift, ast.Pow) and isinstance(b, E.Expr) and b.is_const and b.const > limits.PARSED_BITS:
+    most = limits.PARSED_EXPONENT if isinstance(a, E.Expr) and a.terms else limits.PARSED_BITS  # of constants it is computed
+    if op in (ast.LShift, ast.Pow) and isinstance(b, E.Expr) and b.is_const and b.const > most:
         raise ValueError("an exponent is too large")
     return _BINARY[op](a, b)
 

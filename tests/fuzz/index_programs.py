@@ -74,7 +74,11 @@ class Writer:
 
     def __init__(self, seed: int) -> None:
         self.draw = draw = random.Random(seed)
-        self.example = draw.choice((5, 6, 8, 3, 4, 7, 12)), draw.choice((4, 3, 5, 6, 9))
+        few = seed % 4 == 3  # loops do not run then, and ends meet
+        self.example = (
+            draw.choice((0, 1, 1, 2) if few else (5, 6, 8, 3, 4, 7, 12)),
+            draw.choice((0, 1, 1, 2, 3) if few else (4, 3, 5, 6, 9)),
+        )
         self.names: dict[str, Any] = dict(LIBRARY)
         exec(HEAD, self.names)
         v, w, a = arguments(*self.example, 0)

@@ -39,6 +39,15 @@ def test_products_of_products() -> None:
     assert parse("2*f0*3") is parse("(2*f0)*3")
 
 
+@pytest.mark.parametrize("text", ["s0**3000", "(s0 + s1)**60000", "s0 << 3000", "s0*s1 << 60000", "(s0**60000)**60000"])
+def test_a_large_exponent_is_read_where_nothing_is_computed(text: str) -> None:
+    read = parse(text)
+    assert parse(str(read)) is read
+    for larger in (text.replace("3000", "300000").replace("60000", "600000"), "2 << 3000"):
+        with pytest.raises(ValueError, match="an exponent is too large"):
+            parse(larger)
+
+
 def test_a_power_of_integers_that_is_a_float_is_read_as_one() -> None:
     n = E.symbol("s0")
     for found in (float_node("fpow", 2, -n), float_node("fpow", n, E.integer(-2)), float_node("fpow", 2.0, -n), E.power(2, n)):

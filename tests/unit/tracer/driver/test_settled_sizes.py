@@ -1,4 +1,5 @@
-"""Sizes that guards make constants only together, powers that are complex elsewhere, divisors of sizes that are cut."""
+"""Sizes that guards make constants only together, powers that are complex elsewhere, divisors of sizes that are cut, loops that the
+example or the guards leave no iteration."""
 
 from __future__ import annotations
 
@@ -40,6 +41,23 @@ def common(x, w, a):
     return math.gcd(q, 5), np.zeros(math.gcd(q, len(x)) ^ 1), abs(-q), abs(abs(len(x) - len(w)) - 2), math.lcm(-q, 6)
 
 
+def divided(x, w, a):
+    n, total = len(x), 0
+    for j in range(n):
+        total += (n + 3) // n + 1 % n + j + int(n**0.5) + (1 << (n - 1))
+    return total
+
+
+def turned(x, w, a):
+    for j in range(1, len(x)):
+        x[j % len(x)] += x[j - 1]
+    for j in range(len(x) - 1):
+        x[j] -= x[j + 1 - len(x) % (len(x) - 1)]
+    if len(x) // 2:
+        raise ValueError("long")
+    return x, np.sum(w)
+
+
 def arguments(n, m, k):
     return np.arange(float(n)), np.ones(m), np.arange(float(n * k)).reshape(n, k)
 
@@ -47,7 +65,19 @@ def arguments(n, m, k):
 AUTO = ({0: Dim.AUTO}, {0: Dim.AUTO}, {0: Dim.AUTO, 1: Dim.AUTO})
 
 
-@pytest.mark.parametrize(("program", "example"), [(product, (4, 2, 3)), (transformed, (4, 3, 0)), (root, (8, 4, 3)), (common, (4, 3, 2))])
+@pytest.mark.parametrize(
+    ("program", "example"),
+    [
+        (product, (4, 2, 3)),
+        (transformed, (4, 3, 0)),
+        (root, (8, 4, 3)),
+        (common, (4, 3, 2)),
+        (divided, (0, 1, 1)),
+        (divided, (1, 1, 1)),
+        (turned, (1, 0, 0)),
+        (turned, (0, 0, 0)),
+    ],
+)
 @pytest.mark.parametrize("form", [lambda exported: exported, reloaded])
 def test_what_is_accepted_is_eager(program, example, form):
     run = form(export(program, arguments(*example), dynamic_shapes=AUTO)).module()
