@@ -15,6 +15,7 @@ decide its kind.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from npexport.ir.ops.control_flow import alike, fits
@@ -37,6 +38,8 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
+from npexport.tracer.interpreter.loop_analysis import loops as all_loops
+from npexport.tracer.interpreter.tail_calls import note_recursion
 
 MOST_PEELED = 2
 """The largest number of iterations that run by themselves before a loop over a counter."""
@@ -123,11 +126,30 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     if type(truth) is not SymBool or known(truth) is not None or truth.hint is None or world.refused[key] >= MOST_REFUSED:
         return False
     if loop_of(*key, (if_true, if_false)) is None or _is_iteration(world, frame):
+        note_recursion(world.inlining.recursive, frame, True)
         return False
     successors, sizes = successors_of(if_true, if_false), truth.expression
     captured = _sized(world, vm, frame, truth, successors, sizes, mixes=world.mixing)
     world.refused[key] += captured is not True
     return captured is True
+
+
+def begin_calls(world: ShadowedWorld, vm: Machine, frame: Frame) -> None:
+    """Capture the loop that begins here, in place of nested calls of which sizes decide how deep
+    they go, if it can be one node; else it runs as deep as the example's.
+    """
+    key = frame.code, frame.pc
+    if not world.counting or world.probe is not None or world.refused[key] >= MOST_REFUSED:
+        return
+    loop = next(loop for loop in all_loops(frame.code) if loop.header == frame.pc)
+
+    def capture() -> bool:
+        whole = loops.Capture(world, vm, frame, loop, loop.header)
+        whole.mixes, whole.fit = world.mixing, fits
+        whole.replace(True, 0)
+        return True
+
+    world.refused[key] += _on_trial(world, vm, frame, capture) is not True
 
 
 def _sized(
@@ -162,9 +184,16 @@ def _attempt(
     mixes: bool = False,
     fit: Fit = fits,
 ) -> Any:
+    """`_on_trial` of `loops.choose`. ``mixes``: whether a Python number may become NumPy's in the
+    loop. ``fit``: `alike` where arrays may change their sizes.
+    """
+    given: Any = {"condition": condition, "mixes": mixes, "sized": True, "fit": fit}
+    return _on_trial(world, vm, frame, lambda: loops.choose(world, vm, frame, truth, successors, **given) or None, rolls)
+
+
+def _on_trial(world: ShadowedWorld, vm: Machine, frame: Frame, capture: Callable[[], Any], rolls: bool = False) -> Any:
     """``True`` if the loop is captured; otherwise why not, and everything is restored. ``rolls``:
-    the number of its iterations is known. ``mixes``: whether a Python number may become NumPy's in
-    it. ``fit``: `alike` where arrays may change their sizes.
+    the number of its iterations is known.
 
     Raises `Spoiled` if it cannot be restored: the state of a C iterator was changed.
     """
@@ -173,7 +202,7 @@ def _attempt(
     world.counted |= not rolls
     with on_trial(world, vm, frame) as (_, take_back):
         try:
-            captured = loops.choose(world, vm, frame, truth, successors, condition=condition, mixes=mixes, sized=True, fit=fit) or None
+            captured = capture()
             world.rolled |= rolls and captured is True
             world.promotes |= promoted
             return captured

@@ -191,6 +191,9 @@ class TracingWorld(ShadowedWorld):
     def count(self, vm: Machine, frame: Frame, counter: Any, target: int) -> bool | None:
         return sized_loops.count(self, vm, frame, counter, target)
 
+    def begin_calls(self, vm: Machine, frame: Frame) -> None:
+        sized_loops.begin_calls(self, vm, frame)
+
     def alone(self, vm: Machine, generator: Any) -> bool:
         with snapshot(self, vm) as now:
             return not now.knows(generator)

@@ -59,7 +59,8 @@ _OF_ITS_MODULE = frozenset("STORE_GLOBAL DELETE_GLOBAL MAKE_FUNCTION IMPORT_NAME
 class Inlining:
     """The loops of one export that run with other code than the compiler's, and those that were
     found to need it: by ``places`` generators are inlined, by ``copies`` loops are unrolled.
-    Functions of ``again`` are loops in place of a recursion.
+    Functions of ``again`` are loops in place of a recursion; it says whether sizes decide how deep
+    that is.
 
     ``captured``: the loops that became one node and could be unrolled.
     """
@@ -68,10 +69,10 @@ class Inlining:
         self,
         places: dict[CodeType, Places] | None = None,
         copies: dict[CodeType, Copies] | None = None,
-        again: frozenset[CodeType] = frozenset(),
+        again: dict[CodeType, bool] | None = None,
     ) -> None:
-        self.places, self.copies, self.again = places or {}, copies or {}, again
-        self.recursive = set(again)
+        self.places, self.copies, self.again = places or {}, copies or {}, again or {}
+        self.recursive = dict(self.again)
         self.found, self.refused = dict(self.places), dict(self.copies)
         self.captured: dict[CodeType, Copies] = {}
         self.changes = bool(places or copies or again)  # any code; a code object takes long to look up
@@ -79,7 +80,8 @@ class Inlining:
     def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
         """The code with which a function is entered; its slots are extended as that code needs."""
         if code in self.again:
-            code = (as_stacked_loop if nested_calls(code) else as_loop)(code, running.limit)
+            limit, sized = running.limit, self.again[code]
+            code = as_stacked_loop(code, limit, sized) if nested_calls(code) else as_loop(code, limit)
             fast += [NULL] * (len(code_info(code).slots) - len(fast))
         places, copies = self.places.get(code), self.copies.get(code)
         if places is not None and places[0] is DELEGATES:
@@ -101,7 +103,7 @@ class Inlining:
         after a refusal only.
         """
         if self.found != self.places or self.recursive != self.again:
-            return Inlining(self.found, self.copies, frozenset(self.recursive))
+            return Inlining(self.found, self.copies, dict(self.recursive))
         unrolls = refused and self.refused != self.copies and len(self.refused) <= MOST_LOOPS
         return Inlining(self.places, self.refused, self.again) if unrolls else None
 

@@ -38,9 +38,9 @@ _RETURN: Label = ("end",)
 class _Writer(Writer):
     """Writes the code of a function with a loop in place of calls of itself."""
 
-    def __init__(self, code: CodeType, limit: int) -> None:
+    def __init__(self, code: CodeType, limit: int, sized: bool) -> None:
         super().__init__(code)
-        info = code_info(code)
+        info, self.sized = code_info(code), sized
         self.calls, self.limit = {call.place: call for call in nested_calls(code)}, limit
         self.numbers = {place: number for number, place in enumerate(self.calls, 1)}
         self.parameters, self.first_free, self.kept = info.argcount + info.keyword_only, info.first_free, kept(code)
@@ -86,6 +86,8 @@ class _Writer(Writer):
             for part in reversed(range(values_of(instructions))):
                 self.add("STORE_FAST", self.same(Same(place, part)))
         self._set("place", 0)
+        if self.sized:
+            self.add("BEGIN_CALLS")
         self.mark(_AGAIN)
         self.add("LOAD_FAST", self.slot("place"))
         self.add("POP_JUMP_IF_FALSE", _BEGIN)
@@ -195,9 +197,11 @@ class _Writer(Writer):
 
 
 @functools.lru_cache(256)
-def as_stacked_loop(code: CodeType, limit: int) -> CodeType:
-    """The code with a loop in place of the calls, of which at most so many are nested."""
-    return _Writer(code, limit).write(("as a loop with stacks", limit))
+def as_stacked_loop(code: CodeType, limit: int, sized: bool) -> CodeType:
+    """The code with a loop in place of the calls, of which at most so many are nested. ``sized``:
+    whether sizes decide how many.
+    """
+    return _Writer(code, limit, sized).write(("as a loop with stacks", limit, sized))
 
 
 def is_one_of_nested(frame: Frame, values: list[Any], stack: list[Any]) -> bool:

@@ -26,13 +26,15 @@ _ADD = 0  # of ``BINARY_OP``
 _TOO_DEEP = "maximum recursion depth exceeded"
 
 
-def note_recursion(recursive: set[CodeType], frame: Any) -> None:
-    """Note the functions that called themselves last of all, if calls of them are nested."""
+def note_recursion(recursive: dict[CodeType, bool], frame: Any, sized: bool = False) -> None:
+    """Note the functions that call themselves, if calls of them are nested. ``sized``: whether
+    sizes decide how deep they are.
+    """
     seen = set[CodeType]()
     while type(frame) is Frame:
         code = origin_of(frame.code, 0).code
         if code in seen and (tail_calls(code) or nested_calls(code)):
-            recursive.add(code)
+            recursive[code] = recursive.get(code, False) or sized
         seen.add(code)
         frame = frame.back
 

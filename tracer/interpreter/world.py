@@ -185,6 +185,9 @@ class World:
         """
         return None
 
+    def begin_calls(self, vm: Machine, frame: Frame) -> None:
+        """A loop in place of nested calls begins, of which sizes decide how deep they go."""
+
     def mark(self) -> Any:
         """A value that changes when the program writes to an array."""
         return None

@@ -99,6 +99,11 @@ def load_same(vm: Machine, frame: Frame, instructions: tuple[Instruction, ...]) 
         stack[depth:] = [NULL] * values_of(instructions)
 
 
+@handler("BEGIN_CALLS", "begin a loop in place of nested calls of which sizes decide how deep they go", examines=0, raises=False)
+def begin_calls(vm: Machine, frame: Frame, arg: Any) -> None:
+    vm.world.begin_calls(vm, frame)
+
+
 @handler("NESTED_CALL", "the arguments in place of a call of the frame's function; jump where another is called", examines=0)
 def nested_call(vm: Machine, frame: Frame, target: int) -> None:
     values, below = arguments_again(vm, frame), frame.stack[: operands_of(frame)]

@@ -235,6 +235,60 @@ def test_a_program_is_as_the_eager_one_at_other_sizes() -> None:
             assert outcome(module, given) == outcome(total, given), given
 
 
+def merge_sort(x: np.ndarray) -> Any:
+    a, merged = x.copy(), np.zeros_like(x)
+
+    def sort(low: int, high: int) -> None:
+        if high - low <= 1:
+            return
+        middle = (low + high) // 2
+        sort(low, middle)
+        sort(middle, high)
+        i, j = low, middle
+        for k in range(low, high):
+            if i < middle and (j >= high or a[i] <= a[j]):
+                merged[k] = a[i]
+                i += 1
+            else:
+                merged[k] = a[j]
+                j += 1
+        for k in range(low, high):
+            a[k] = merged[k]
+
+    sort(0, len(a))
+    return a
+
+
+def smallest_and_largest(x: np.ndarray) -> Any:
+    def both(low: int, high: int) -> Any:
+        if high - low == 1:
+            return x[low], x[low]
+        middle = (low + high) // 2
+        a, b = both(low, middle)
+        c, d = both(middle, high)
+        return (a if a < c else c), (b if b > d else d)
+
+    return both(0, len(x))
+
+
+def knapsack(x: np.ndarray) -> Any:
+    def best(i: int, room: Any) -> Any:
+        if i == len(x):
+            return 0.0
+        if x[i] > room:
+            return best(i + 1, room)
+        return max(best(i + 1, room), x[i] + best(i + 1, room - x[i]))
+
+    return best(0, 6.0)
+
+
+@pytest.mark.parametrize("program", [merge_sort, smallest_and_largest, knapsack])
+def test_sizes_decide_how_deep_it_is(program: Any) -> None:
+    module = export(program, (DATA[0],), dynamic_shapes=({0: Dim("n", min=1)},)).module()
+    for x in (*DATA, np.array([7.0]), np.array([2.0, 1.0]), np.arange(9.0) * 5 % 7):
+        assert outcome(module, (x,)) == outcome(program, (x,)), x
+
+
 def test_it_is_one_node() -> None:
     nodes = [node.target for node in export(fibonacci, (DATA[0],)).graph.nodes]
     assert nodes.count(ops.control.while_loop) == 1
