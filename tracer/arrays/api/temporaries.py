@@ -1,5 +1,6 @@
 """Large temporaries: NumPy computes ``a * 2 - b`` in the memory of ``a * 2``, which nobody else
-holds, so that the result has its memory order (``numpy/_core/src/multiarray/temp_elide.c``).
+holds, so that the result has its memory order and its order of bytes
+(``numpy/_core/src/multiarray/temp_elide.c``).
 """
 
 from __future__ import annotations
@@ -30,17 +31,19 @@ def _are_reused() -> bool:
 
 def in_its_memory(name: str, first: Any, second: Any, result: Any) -> Any:
     """``first name second``, which is ``result``; written into the temporary in whose memory NumPy
-    computes it, if its order is not that of ``result``.
+    computes it, if its order, or that of its bytes, is not that of ``result``.
     """
-    if name not in _REUSING or not type(first) is type(second) is type(result) is ArrayProxy or result.ndim < 2:
+    if name not in _REUSING or not type(first) is type(second) is type(result) is ArrayProxy:
         return result
     order = result.storage.layout.order
-    if all(each.link is not None or each.storage.layout.order == order for each in (first, second)):
+    if all(
+        each.dtype.isnative and (result.ndim < 2 or each.link is not None or each.storage.layout.order == order) for each in (first, second)
+    ):
         return result
     for temporary, other in ((first, second), (second, first))[: _REUSING[name]]:
         large = math.prod(temporary.shape) * temporary.dtype.itemsize >= _LEAST
         if large is not False and _are_reused() and _may_be_reused(temporary, other, result):
-            stays = temporary.storage.layout.order == order  # then it does not matter whether it is large
+            stays = temporary.dtype.isnative and temporary.storage.layout.order == order  # then it does not matter whether it is large
             return result if stays or not large else writes.put(temporary, result)
     return result
 
@@ -52,6 +55,11 @@ def _may_be_reused(array: ArrayProxy, other: ArrayProxy, result: ArrayProxy) -> 
     alike = len(array.shape) == len(other.shape) and all(
         known(mine == theirs) for mine, theirs in zip(array.shape, other.shape, strict=True)
     )
-    if not alike or array.dtype != result.dtype or array.dtype.kind not in "biufc" or not np.can_cast(other.dtype, array.dtype):
+    if (
+        not alike
+        or array.dtype.newbyteorder("=") != result.dtype
+        or array.dtype.kind not in "biufc"
+        or not np.can_cast(other.dtype, array.dtype)
+    ):
         return False
     return array.writeable and array.flags.owndata and recorder().session.is_temporary(array)

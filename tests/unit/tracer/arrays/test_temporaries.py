@@ -13,6 +13,7 @@ import pytest
 
 from npexport import Dim, InputMismatch, export
 from npexport.tracer.arrays.api import temporaries
+from tests.support.functions import function_of
 
 LARGE = np.random.default_rng(0).standard_normal((200, 200))
 SMALL = LARGE[:100, :100].copy()
@@ -107,3 +108,19 @@ def test_inputs_in_other_orders_decide_the_temporarys(order: Any) -> None:
     run = export(f, (LARGE,)).module()
     inputs = (np.array(LARGE, order=order),)
     assert _seen(run, inputs) == _seen(f, inputs)
+
+
+@pytest.mark.parametrize("body", ["np.gradient(u) * v", "v + u.copy()", "np.sort(u) - v", "np.cumsum(u) * v"])
+@pytest.mark.parametrize("example", [100, 40_000])
+def test_a_temporary_of_the_other_order_of_bytes_leaves_it_to_the_result(body, example):
+    program = function_of(f"def program(u, v): return {body}", {"np": np})
+    run = export(program, (np.arange(float(example)).astype(">f8"), np.ones(example)), dynamic_shapes=({0: Dim.AUTO},) * 2).module()
+    for size in (100, 32_767, 32_768, 40_000):
+        args = np.arange(float(size)).astype(">f8"), np.ones(size)
+        wanted = program(*args)
+        try:
+            found = run(*args)
+        except InputMismatch:
+            assert size != example
+            continue
+        assert found.dtype == wanted.dtype and np.array_equal(found, wanted)
