@@ -20,7 +20,7 @@ import numpy as np
 
 from npexport.ir import random_states
 from npexport.ir.archive_limits import MAX_BITS, MAX_NESTING
-from npexport.ir.archive_texts import packed
+from npexport.ir.archive_texts import packed, text_of
 from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument
 from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.call_spec import CallSpec
@@ -181,7 +181,7 @@ class Encoder:
             if type(value) is row.type:
                 return {name: _parts(row, value)}
         if hasattr(value, "expression"):
-            return {"sym": str(value.expression)}
+            return {"sym": text_of(value.expression)}
         if isinstance(value, type) and issubclass(value, BaseException):
             return _exception(value)
         name = f"{value.__module__}.{value.__name__}" if isinstance(value, type) else ""
@@ -255,7 +255,7 @@ class Encoder:
     def guard(self, guard: Any) -> dict[str, Any]:
         names = {name: _name(guard.names[name]) for name in sorted(guard.truth.symbols) if name in guard.names}
         return {
-            "truth": str(guard.truth),
+            "truth": text_of(guard.truth),
             "names": names,
             "example": dict(guard.example),
             "stack": self._stack(guard.stack),
@@ -493,4 +493,4 @@ def _symbols_of_guards(program: ExportedProgram) -> list[list[Any]]:
 
 def facts_of(program: ExportedProgram) -> list[str]:
     """What is assumed of several sizes at once."""
-    return [str(truth) for env in program.graph.environments() for truth in relations(program.graph, env)]
+    return [text_of(truth) for env in program.graph.environments() for truth in relations(program.graph, env)]

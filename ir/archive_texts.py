@@ -1,15 +1,18 @@
-"""Texts of any length in archives: the number of bytes of each, as little-endian integers of 8
-bytes, then all of them in UTF-8.
+"""Texts in archives. Those of arrays are of any length: the number of bytes of each, as
+little-endian integers of 8 bytes, then all of them in UTF-8. Those of sizes are what readers take.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.archive_values import damaged
 from npexport.ir.meta import TEXTS
+from npexport.symshapes import limits
+from npexport.symshapes.errors import UserError
 
 _LENGTHS = np.dtype("<i8")
 
@@ -39,3 +42,15 @@ def unpacked(data: Any, count: int) -> np.ndarray[Any, Any]:
             raise damaged("a text is not UTF-8") from None
         begin += length
     return found
+
+
+_EXPONENT = re.compile(r"(?:<<|\*\*) ?(\d+)")
+
+
+def text_of(expression: Any) -> str:
+    """The text of an expression or truth. Raises ``UserError`` (E242) where no reader takes it."""
+    text = str(expression)
+    for exponent in _EXPONENT.findall(text):
+        if int(exponent) > limits.PARSED_EXPONENT:
+            raise UserError("E242", f"a size cannot be saved that has {exponent} as an exponent or number of bits to shift by")
+    return text

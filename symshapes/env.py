@@ -45,6 +45,8 @@ class Symbol:
 
 _HELD = ValueRanges(0, limits.MEMORY)
 _EXACT = ValueRanges(-limits.EXACT_NUMERATOR, limits.EXACT_NUMERATOR)
+_NEGATIVE_SHIFT = "negative shift count"
+"""What CPython says of a shift that has no value."""
 _OPEN = "Compare expressions, size.expr == other.expr; a range is what range_constraints has under that."
 
 
@@ -203,7 +205,11 @@ class ShapeEnv:
         if found is None:
             try:
                 found = self._hinted[value] = evaluate(value, self.hints)
-            except (KeyError, ZeroDivisionError, ValueError, OverflowError):
+            except (KeyError, ZeroDivisionError):
+                return None
+            except ValueError as error:
+                if str(error) != _NEGATIVE_SHIFT:  # of a function of floats: the program raises it
+                    raise
                 return None
         return found
 

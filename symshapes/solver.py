@@ -92,12 +92,13 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
 
 
 def _settled(env: ShapeEnv) -> list[Guard]:
-    """What guards say only together: which sizes are constants. The graph, which is put in these
-    terms, and who reads its file know it from then on.
+    """What guards say only together: which sizes of inputs are constants. The graph, which is put
+    in these terms, and who reads its file know it from then on.
     """
     facts = env.facts.copy()
     tighten(facts)
-    found = [(name, value.const) for name, value in facts.replacements.items() if value.is_const and name not in env.facts.replacements]
+    new = [(name, value) for name, value in facts.replacements.items() if name in env.hints and name not in env.facts.replacements]
+    found = [(name, value.const) for name, value in new if value.is_const]
     for name, value in found:
         env.facts.assume(E.eq(E.symbol(name), value))
     return [_constant(env, name, value) for name, value in found]

@@ -49,6 +49,8 @@ _WITHIN = (
 
 IN_C = "is implemented in C and needs"
 """Stands in messages about functions of C that need a value."""
+KNOWN_ON_ONE_SIDE = "is known on one side of a branch or in an iteration of a loop alone"
+"""Stands in messages about sizes that are needed elsewhere, too."""
 _VALUE_FOR_C = (
     f"Return what {_CALLED} is given, and call it where the program is called; or, if it gives arrays or numbers, make the call one "
     "operator: npexport.opaque(function, fake)."
@@ -57,6 +59,10 @@ _RECURSION = (
     "Let the function call itself outside of `for`, `while` and `try`, with numbers, arrays of one shape and lists of numbers: the "
     "data then decide how deep it goes. Or write a loop over a list of what is left to do: `todo = [first]`, and "
     "`while todo: each = todo.pop()`, which appends to it what the function would call itself for."
+)
+_ONE_SIZE = (
+    "Give arrays one size in every iteration and on both sides, np.bincount(x, minlength=n)[:n], np.where(mask, x, 0) in place of x[mask]; "
+    "or fill an array that is made before."
 )
 _TYPES_OF_RESULTS = "Say the dtypes of the results, np.vectorize(function, otypes=[float]): NumPy asks them of the first one otherwise."
 _IN_NUMPY = [("_get_ufunc_and_otypes", "E", _TYPES_OF_RESULTS), ("_vectorize_call", "E114", _TYPES_OF_RESULTS)]
@@ -77,12 +83,14 @@ def fit(error: ExportError) -> None:
     if error.code in _BRANCH and _recurs(error.user_stack):
         error.hint = _RECURSION
         return
-    uses = [*_uses(error.location)]
+    uses, one_sided = [*_uses(error.location)], KNOWN_ON_ONE_SIDE in error.message
     for use in uses:
-        for row in ROWS:
+        for row in (_PARTS,) if one_sided else ROWS:
             if error.code in row.codes and isinstance(use.node, row.kind) and row.fits(use):
                 error.hint = row.hint.replace(_CALLED, _function([use]))
                 return
+    if one_sided:
+        error.hint = _ONE_SIZE
     if IN_C in error.message:
         error.hint = _VALUE_FOR_C.replace(_CALLED, _function(uses) or "the function")
 
@@ -252,6 +260,13 @@ _FILES = frozenset({"E105"})
 
 _BOUND = "Loop to a bound that is known and mask the iterations beyond: `for i in range(bound): y = np.where(i < n, step(y, i), y)`."
 
+_PARTS = Row(
+    _BOTH,
+    _CALLS,
+    lambda use: _calls_ending("split", "array_split")(use) and len(use.node.args) > 1,  # not text.split()
+    "Take the parts one by one: `bounds = np.r_[0, places, len(x)]`, and x[i:j] `for i, j in zip(bounds[:-1], bounds[1:])`; "
+    "np.add.reduceat(x, starts) adds up all of them at once.",
+)
 ROWS = (
     Row(
         _FILES,
@@ -305,13 +320,7 @@ ROWS = (
     Row(_BOTH, _CALLS, _calls("max"), "Use np.maximum(a, b), or np.max of one array: the data then chooses when the program runs."),
     Row(_BOTH, _CALLS, _calls("sorted"), "Use np.sort, or x[np.argsort(keys)]: the data then chooses the order when the program runs."),
     Row(_BOTH, _CALLS, _calls("any", "all"), "Use np.any or np.all: the truth stays an array, to be used with np.where."),
-    Row(
-        _BOTH,
-        _CALLS,
-        lambda use: _calls_ending("split", "array_split")(use) and len(use.node.args) > 1,  # not text.split()
-        "Take the parts one by one: `bounds = np.r_[0, places, len(x)]`, and x[i:j] `for i, j in zip(bounds[:-1], bounds[1:])`; "
-        "np.add.reduceat(x, starts) adds up all of them at once.",
-    ),
+    _PARTS,
     Row(
         _BOTH,
         _CALLS,

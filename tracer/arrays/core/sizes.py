@@ -17,6 +17,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 from npexport.symshapes.wrapping import symbolic
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.model import GraphBuilder, Placeholder
+from npexport.tracer.diagnostics.hints import KNOWN_ON_ONE_SIDE
 
 _OPERATORS = {
     "fadd": "add", "fsub": "sub", "fmul": "mul", "fdiv": "truediv", "ffloordiv": "floordiv", "fmod": "mod", "fpow": "pow", "fneg": "neg",
@@ -26,10 +27,6 @@ _OPERATORS = {
 }  # fmt: skip
 """The operators of ``symshapes`` that have another name in ``ops.sym``."""
 _EXTREMA = {"min": minimum, "max": maximum}
-_ONE_SIZE = (
-    "Give arrays one size in every iteration and on both sides, np.bincount(x, minlength=n)[:n], np.where(mask, x, 0) in place of x[mask]; "
-    "or fill an array that is made before."
-)
 
 
 class Sizes:
@@ -186,8 +183,7 @@ class Sizes:
         source = self._sources.get(name)
         if source is None:
             told = env.names.get(name, "a number that depends on data")
-            where = "on one side of a branch or in an iteration of a loop alone"
-            raise Unsupported("E103", f"{told} is known {where}, and is needed outside of it", hint=_ONE_SIZE)
+            raise Unsupported("E103", f"{told} {KNOWN_ON_ONE_SIDE}, and is needed outside of it")
         origin, axis, size = source
         node = origin if isinstance(origin, Node) else self._builder.use(origin)
         result = self._call("size", node, axis)

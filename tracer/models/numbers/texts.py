@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import functools
 import inspect
 import itertools
@@ -82,7 +83,7 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     if type(items) is ArrayProxy and items.dtype.kind == "U" and items.ndim == 1 and type(items.shape[0]) is int:
         array: Any = items
         items = [array[place] for place in range(items.shape[0])]
-    if type(items) in _PLAIN_ITERABLES:
+    if type(items) in _PLAIN_ITERABLES and any(type(item) is DataText or _is_text(item) for item in copy.copy(iter(items))):
         items = list(items)
         args = (*args[:-1], items)
     if type(items) in (list, tuple) and any(map(_is_text, items)):  # NumPy's are texts, too
@@ -99,7 +100,7 @@ _PLAIN_ITERABLES = frozenset(
     {deque, dict, reversed, *map(type, ({}.keys(), {}.values(), iter([]), iter(()), iter({}), iter({}.values()), iter(deque())))}
     | {*map(type, (reversed([]), reversed({}), reversed({}.values()), reversed(deque())))}
 )
-"""Whose items are what they hold: taking them runs nothing of the program's."""
+"""Whose items are what they hold: taking them runs nothing of the program's, nor does a copy."""
 
 
 def _of_texts(values: FilledList) -> FilledList:
