@@ -176,7 +176,9 @@ def _state(module: Any, eager: Any) -> list[tuple[str, Any, Any]]:
 
 
 def at(owner: Any, path: str) -> Any:
-    """What lies at a dotted path; ``None`` where names in it are no names of Python's."""
+    """What lies at a dotted path; ``None`` where names in it are no names of Python's, or where it is a container that buffers hold
+    leaf by leaf.
+    """
     for name in path.split("."):
         if hasattr(owner, name):
             owner = getattr(owner, name)
@@ -186,7 +188,7 @@ def at(owner: Any, path: str) -> Any:
             owner = owner[int(name)]
         else:
             return None
-    return owner
+    return None if isinstance(owner, (list, deque, dict, set)) else owner
 
 
 def _compare_memory(expected: list[Any], found: list[Any]) -> None:

@@ -262,7 +262,7 @@ class ListPlace:
 
     def path_of(self, path: str, number: int) -> str:
         """The path of one of its columns."""
-        return path if len(self.columns) == 1 else f"{path}[{number}]"
+        return path if len(self.columns) == 1 else f"{path}{COLUMN}{number}"
 
     def empty(self) -> Any:
         """Such a container without items."""
@@ -344,7 +344,7 @@ def _is_plain(item: Any) -> bool:
 
 
 PLACES = (Place, Open, MixedPlace, Several, ListPlace)
-IS_SET, IS_PYTHON, OPTION, IS_OPTION = ".is_set", ".is_python", ".option_", ".is_option_"
+IS_SET, IS_PYTHON, OPTION, IS_OPTION, COLUMN = ".is_set", ".is_python", ".option_", ".is_option_", ".column_"
 
 
 class Known:

@@ -342,13 +342,13 @@ def test_trees_and_modules_exported_again_go_on_with_lists(make):
 def test_columns_are_buffers_outside_the_state_dict():
     program = export(Steps(), (_inputs()[0],))
     assert [(spec.target, spec.persistent) for spec in program.graph_signature.input_specs[:3]] == [
-        ("n", False), ("log.0", False), ("log.1", False),
+        ("n", False), ("log.column_0", False), ("log.column_1", False),
     ]  # fmt: skip
     module = program.module()
     for x in _inputs()[:3]:
         module(x)
     held = dict(module.named_buffers())
-    assert program.state_dict == {} and held["log.0"].tolist() == [0, 1, 2, 3] and held["log.1"].shape == (4,)
+    assert program.state_dict == {} and held["log.column_0"].tolist() == [0, 1, 2, 3] and held["log.column_1"].shape == (4,)
 
 
 class PutsTheInput:
@@ -530,12 +530,12 @@ def _damaged(change):
 
 def test_columns_of_one_list_have_one_length():
     def longer(program):
-        program.constants["log.1"] = np.zeros(2)
+        program.constants["log.column_1"] = np.zeros(2)
 
     def kept(program):
-        (column,) = [node for node in program.graph.placeholders if node.name == "b_log_1"]
+        (column,) = [node for node in program.graph.placeholders if node.name == "b_log_column_1"]
         output = program.graph.output_node
-        (place,) = [place for place, spec in enumerate(program.graph_signature.output_specs) if spec.target == "log.1"]
+        (place,) = [place for place, spec in enumerate(program.graph_signature.output_specs) if spec.target == "log.column_1"]
         values = list(output.args[0])
         values[place] = column
         output.args = (tuple(values),)
@@ -543,9 +543,9 @@ def test_columns_of_one_list_have_one_length():
 
     def loaded(program):
         for spec in program.graph_signature.input_specs:
-            if spec.target == "log.1":
+            if spec.target == "log.column_1":
                 spec.persistent = True
-                program.state_dict["log.1"] = program.constants.pop("log.1")
+                program.state_dict["log.column_1"] = program.constants.pop("log.column_1")
 
     assert "the columns of a list differ in length" in _damaged(longer)
     assert "differ in length after a call" in _damaged(kept)
