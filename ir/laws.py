@@ -445,9 +445,8 @@ def same_size(a: Any, b: Any, loose: frozenset[str]) -> bool:
     if bool in map(type, (a, b)) and python_type(a) is python_type(b):  # a rule may have known it
         return known(a) is known(b)
     truth = a == b
-    if (
-        hasattr(truth, "expression") and known(truth) is None
-    ):  # a rule may have known which of two sizes is the smaller one, or a part of a truth
+    if hasattr(truth, "expression") and known(truth) is None:
+        # a rule may have known which of two sizes is the smaller one, or a part of a truth
         facts = truth.env.facts
         if python_type(a) is python_type(b) is bool:
             return bool(simplify_minmax(a.expression, facts) == simplify_minmax(b.expression, facts))

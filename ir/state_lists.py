@@ -62,8 +62,3 @@ def states(program: Program) -> Iterator[tuple[Node | None, str]]:
         sizes = [value_of(given[spec.target]).shape[0] for _, spec in columns if spec.target in given]
         if sizes and (len(sizes) < len(columns) or any(known(size == sizes[0]) is not True for size in sizes[1:])):
             yield program.graph.output_node, f"the columns of the list {columns[0][1].target!r} differ in length after a call"
-
-
-def takes(target: TensorMeta, value: TensorMeta) -> bool:
-    """Whether a new array may take the place of this column, as far as its first size goes."""
-    return length_of(target) is not None and bool(value.shape)

@@ -39,7 +39,6 @@ from npexport.ir.printing import value_text
 from npexport.ir.protocols import Program
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, ExportGraphSignature, InputKind, OutputKind
-from npexport.ir.state_lists import holds
 from npexport.ir.weights import checked
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import UserError
@@ -189,11 +188,11 @@ def state(program: Program) -> Iterator[Finding]:
         if spec.kind is InputKind.TOKEN:
             continue
         meta = node.meta["val"]
-        if not holds(meta, array):
+        if not state_lists.holds(meta, array):
             yield node, f"{spec.target!r} is {np.asarray(array).dtype}{np.shape(array)}, the graph takes {meta}"
         for name in spec.names:
             other = program.state_dict.get(name, array)
-            if not holds(meta, other):
+            if not state_lists.holds(meta, other):
                 yield node, f"{name!r} is not the array of {spec.target!r}"
         if isinstance(spec.arg, CustomObjArgument):
             wrong = random_states.problem(str(spec.arg.fake_val), array)
@@ -313,7 +312,7 @@ def _takes(program: Program, spec: Any, value: Node, target: Node | None) -> boo
     declared, new = target.meta["val"], value.meta["val"]
     if not isinstance(new, TensorMeta):
         return False
-    if spec.rebinds and state_lists.takes(declared, new):
+    if spec.rebinds and new.shape and state_lists.length_of(declared) is not None:
         declared = declared.with_(shape=(new.shape[0], *declared.shape[1:]))
     return same_value(declared.with_(scalar=new.scalar), new)
 

@@ -143,9 +143,8 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
     reasons: list[ExportError] = []
     handed_out = False
 
-    plain = tuple([(*way, False, False, False) for way in ((False, None), (True, None), (False, trace.recorder))])
-    growing = (False, None, False, False, True)
-    ways = (*plain, growing, (True, None, True, True, False), (True, None, True, False, False))
+    plain: list[dict[str, Any]] = [{}, {"moving": True}, {"recorder": trace.recorder}]
+    ways = [*plain, {"growing": True}, {"moving": True, "opening": True, "unread": True}, {"moving": True, "opening": True}]
 
     def run(settled: Settled, stores: Stores | None = None, marks: bool = True) -> tuple[Trace, ExportedProgram]:
         vm = {} if stores is None else {"make_vm": functools.partial(VM, step_limit=step_limit(), on_step=stores)}
@@ -161,7 +160,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
 
     for way in ways:
         try:
-            return _settled(trace, writes, run, Settling(*way))
+            return _settled(trace, writes, run, Settling(**way))
         except InternalError:
             raise
         except ExportError as error:

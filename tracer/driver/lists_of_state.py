@@ -34,7 +34,7 @@ def require_apart(trace: Trace, result: Any) -> None:
         if path is None and (grown := filled(value)) is not None:
             path = families.get(id(grown.family))
         if path is not None:
-            kind = getattr(trace.lists[id(value)][1], "kind", list) if id(value) in trace.lists else list
+            kind = getattr(value, "kind", list) if id(value) in trace.lists else list
             hint = f"Return a copy, {kind.__name__}({shown(path)}); of arrays, copies of these, too."
             raise Shared("E112", f"the result holds `{shown(path)}`, or items of it, which later calls go on with", hint=hint)
 

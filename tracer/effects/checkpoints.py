@@ -25,7 +25,7 @@ from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.replacements import now, takes_its_place
 from npexport.tracer.effects.run_options import RunOptions
-from npexport.tracer.effects.settled import PLACES, Place, filled, is_as_found
+from npexport.tracer.effects.settled import FILLED, PLACES, Place, filled, is_as_found
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.world import Host, ShadowedWorld
 
@@ -203,7 +203,7 @@ class Changes:
 def _contents(container: Any) -> tuple[list[str], list[Any]]:
     """What a container holds: names and values, and what lists hold that are state."""
     pairs = list(places_of(container))
-    lists = [grown for _, value in pairs if (grown := filled(value)) is not None]
+    lists: list[Any] = [filled(value) for _, value in pairs if type(value) in FILLED]
     inside = [part for each in lists for part in (each.columns, each.length)]
     return [name for name, _ in pairs], [value for _, value in pairs] + inside
 

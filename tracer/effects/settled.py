@@ -8,7 +8,6 @@ every object that a call changes, which is copied instead of the original.
 
 from __future__ import annotations
 
-import functools
 import types
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -27,7 +26,19 @@ from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, rows_of
 from npexport.tracer.arrays.core.filled_list import FilledList, leaves_of_item, written
 from npexport.tracer.arrays.core.filled_list_kinds import widened
-from npexport.tracer.arrays.core.item_structures import Items, Kinds, Record, Row, Text, alike, holds_lists, is_tuple, joined, metas_of
+from npexport.tracer.arrays.core.item_structures import (
+    Items,
+    Kinds,
+    Record,
+    Row,
+    Text,
+    alike,
+    all_joined,
+    holds_lists,
+    is_tuple,
+    joined,
+    metas_of,
+)
 from npexport.tracer.arrays.core.mixed import Side, is_number
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.structures_of_items import structure_beside
@@ -37,6 +48,11 @@ NUMBERS: dict[type, tuple[type, ...]] = {bool: (bool, SymBool), int: (int, SymIn
 """Python numbers that may be state, each with the types that stand for it while tracing."""
 DTYPES: dict[type, type] = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
 """The dtypes in which state is stored."""
+
+
+def inputs_in(shape: tuple[Any, ...]) -> frozenset[str]:
+    """The sizes of inputs that those of a shape are made of."""
+    return frozenset().union(*[size.expression.symbols & size.env.hints.keys() for size in shape if type(size) is SymInt])
 
 
 class Place:
@@ -54,7 +70,7 @@ class Place:
         self.kind = kind
         self.array = array
         self.sizes = tuple([size if type(size) is int else None for size in shape])
-        self.symbols = frozenset().union(*[size.expression.symbols & size.env.hints.keys() for size in shape if type(size) is SymInt])
+        self.symbols = inputs_in(shape)
         self.first = first
         self.assumed = False
 
@@ -242,7 +258,7 @@ class ListPlace:
 
     def takes(self, value: Any) -> bool:
         """Whether this value may be the state here."""
-        if type(value) not in (FilledList, FilledDict, *LISTS, *TABLES) or _kind_of(value) != (self.kind, self.maxlen, self.factory):
+        if type(value) not in (*FILLED, *LISTS, *TABLES) or _kind_of(value) != (self.kind, self.maxlen, self.factory):
             return False
         grown = filled(value)
         if grown is not None:
@@ -256,7 +272,8 @@ class ListPlace:
     def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
         """What this value makes the state, as for a `Place`."""
         grown = filled(value)
-        grown = written(items_of(value), self.item) if grown is None else grown
+        if grown is None:
+            grown = written([leaves_of_item(item, self.item) for item in items_of(value)], self.item)
         columns = widened(grown.item, self.item, iter(grown.present()), grown.length)
         return [(self.path_of(path, number), *each) for number, each in enumerate(zip(self.columns, columns, strict=True))]
 
@@ -277,7 +294,7 @@ class ListPlace:
         return FilledDict(grown, self.kind, self.factory) if self.kind in TABLES else grown
 
 
-LISTS = (list, deque)
+LISTS, FILLED = (list, deque), (FilledList, FilledDict)
 
 
 def filled(value: Any) -> FilledList | None:
@@ -292,7 +309,7 @@ def items_of(value: Any) -> list[Any]:
 
 def _kind_of(value: Any) -> tuple[type, Any, Any]:
     """The class of a container, the bound of a deque, and the factory of a ``defaultdict``."""
-    kind = value.kind if type(value) in (FilledList, FilledDict) else type(value)
+    kind = value.kind if type(value) in FILLED else type(value)
     factory = None if type(value) is FilledList else value.factory if type(value) is FilledDict else getattr(value, "default_factory", None)
     return kind, value.maxlen if kind is deque else None, factory
 
@@ -324,7 +341,7 @@ def item_of(values: Any) -> Any:
         parts = [structure_beside(value, _RECORDS) for value in values] if grown is None else [grown.item]
     except Unsupported:
         return None
-    item = functools.reduce(lambda one, other: one and joined(one, other), parts) if parts else NO_ITEM
+    item = all_joined(parts) if parts else NO_ITEM
     return item if item is NO_ITEM or _is_plain(item) else None
 
 

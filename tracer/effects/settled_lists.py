@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict
-from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.item_structures import is_tuple, joined, with_items
+from npexport.tracer.arrays.core.item_structures import all_joined, is_tuple, with_items
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.copiers import contents_of
 from npexport.tracer.effects.difference import Write
 from npexport.tracer.effects.overlay import DELETED
-from npexport.tracer.effects.settled import LISTS, NO_ITEM, ListPlace, item_of, items_of
+from npexport.tracer.effects.settled import FILLED, LISTS, NO_ITEM, ListPlace, inputs_in, item_of, items_of
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import belongs_to_root, may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
@@ -40,7 +37,7 @@ def of_lists(shadows: Shadows, writes: list[Write]) -> Iterator[Write]:
         if (write.before is DELETED or write.after is DELETED) and write.name is None and id(write.owner) in lists
         if belongs_to_root(write.path)
     }
-    held = [id(write.after) for write in writes if type(write.after) in (*LISTS, FilledList, FilledDict)]
+    held = [id(write.after) for write in writes if type(write.after) in (*LISTS, *FILLED)]
     if len({*held}) < len(held) or not all(may_be_state(shadows, entry.shadow) for entry in resized.values()):
         raise CannotSettle
     yield from (write for write in writes if id(write.owner) not in resized)
@@ -54,7 +51,7 @@ def list_place(world: ShadowedWorld, write: Write, before: Any, held: Any) -> Li
     """
     after, shadows = write.after, world.shadows
     first = type(before) in (TABLES if type(after) is FilledDict else LISTS)
-    if not (first or before is None or before is DELETED) or type(after) not in (*LISTS, FilledList, FilledDict):
+    if not (first or before is None or before is DELETED) or type(after) not in (*LISTS, *FILLED):
         return None
     if type(after) in LISTS and shadows.is_outside(after) and shadows.shadow_of(write.before) is not after:
         return None  # which is held elsewhere
@@ -63,9 +60,7 @@ def list_place(world: ShadowedWorld, write: Write, before: Any, held: Any) -> Li
     items = items_of(before) if first else []
     found = [item for item in (item_of([_shadow_of(shadows, item) for item in items]), item_of(after)) if item is not NO_ITEM]
     found += [held.item] if type(held) is ListPlace else []
-    if not found or None in found:
-        return None
-    item = functools.reduce(lambda one, other: one and joined(one, other), found)
+    item = all_joined(found) if found and None not in found else None
     return None if item is None else ListPlace(after, item, items, first)
 
 
@@ -92,5 +87,5 @@ def sizes_within(values: Any) -> frozenset[str]:
         if isinstance(value, tuple):
             found |= sizes_within(tuple.__iter__(value))
         elif type(value) is ArrayProxy:
-            found.update(*[size.expression.symbols & size.env.hints.keys() for size in value.shape if type(size) is SymInt])
+            found |= inputs_in(value.shape)
     return frozenset(found)

@@ -33,6 +33,7 @@ from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODUL
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
 from npexport.tracer.effects.settled import (
     DTYPES,
+    FILLED,
     LISTS,
     NUMBERS,
     Known,
@@ -83,7 +84,9 @@ class Settling:
     length; otherwise it may if the next call makes it longer again.
     """
 
-    def __init__(self, moving: bool, recorder: Recording, opening: bool, unread: bool, growing: bool) -> None:
+    def __init__(
+        self, moving: bool = False, recorder: Recording | None = None, opening: bool = False, unread: bool = False, growing: bool = False
+    ) -> None:
         self.settled = Settled()
         self.first: list[Entry] = []  # of the first run
         self._moving = moving
@@ -142,8 +145,8 @@ class Settling:
 
     def assumed(self) -> Settled:
         """The world of later calls, with the data that the first one is assumed to find known."""
-        lists = [held for held in self.settled.places.values() if type(held) is ListPlace and held.value.assumed]
-        return self._with({id(place): place.value for place in self._assumed()} | {id(held): NoItems(held) for held in lists})
+        lists = {id(held): NoItems(held) for held in self._lists() if held.value.assumed}
+        return self._with({id(place): place.value for place in self._assumed()} | lists)
 
     def initial(self) -> Settled:
         """The world of the first call, except that its numbers are state."""
@@ -166,8 +169,7 @@ class Settling:
     @property
     def assumes(self) -> bool:
         """Whether the first call is assumed to find what it does not."""
-        held = [place.value if type(place) is ListPlace else place for place in self.settled.places.values()]
-        return any(type(place) is Place and place.assumed for place in held)
+        return bool(self._assumed()) or any(held.value.assumed for held in self._lists())
 
     def assume(self, places: list[Place]) -> None:
         """Let the first call find these.
@@ -176,9 +178,8 @@ class Settling:
         are assumed already.
         """
         paths = {id(place): path for path, place in self.settled.places.items()}
-        lists = [held for held in self.settled.places.values() if type(held) is ListPlace]
         for place in places:
-            listed = next((held for held in lists if place in held.columns), None)
+            listed = next((held for held in self._lists() if place in held.columns), None)
             if listed is not None and not place.assumed:
                 for column in listed.columns:
                     column.assumed = True
@@ -221,6 +222,9 @@ class Settling:
     def _assumed(self) -> list[Place]:
         return [place for place in self.settled.places.values() if type(place) is Place and place.assumed]
 
+    def _lists(self) -> list[ListPlace]:
+        return [place for place in self.settled.places.values() if type(place) is ListPlace]
+
     def _with(self, values: dict[int, Any]) -> Settled:
         found = Settled()
         found.places, found.cells, found.names = self.settled.places, self.settled.cells, self.settled.names
@@ -250,7 +254,7 @@ class Settling:
         again |= not initial and any(leads_to(added, write.path) for added in self._constant)
         place = None
         if not (initial and self._again(write.after) is not None):
-            grows = self._growing or not initial or type(write.after) in (FilledList, FilledDict)
+            grows = self._growing or not initial or type(write.after) in FILLED
             listed = self._listed(write, before) if grows else None
             place = listed or self._opened(write, before) or self._several(write, before) or self._place(before, write.after, again)
         if place is not None:
@@ -298,9 +302,10 @@ class Settling:
             return None
         for column in found.columns:
             self._require_settled(column, write.path)
-        for known in (self.settled.places, self._constant):  # of its items, as long as it had a length
-            for path in [path for path in known if path.startswith(f"{write.path}[")]:
-                known.pop(path) if isinstance(known, dict) else known.discard(path)
+        inside = f"{write.path}["  # the places of its items, as long as it had a length
+        self._constant = {path for path in self._constant if not path.startswith(inside)}
+        for path in [path for path in self.settled.places if path.startswith(inside)]:
+            del self.settled.places[path]
         return found
 
     def _several(self, write: Write, before: Any) -> Several | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import deque
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from npexport.ir.signature import InputKind
 from npexport.tracer.arrays.core.filled_dict import TABLES
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.copiers import contents_of, places_of
+from npexport.tracer.effects.settled import LISTS
 from npexport.tracer.effects.shadows import Shadows
 
 
@@ -57,7 +57,7 @@ def may_be_state(shadows: Shadows, value: Any) -> bool:
     or shorter.
     """
     path = shadows.path_of(value)
-    return type(value) in (list, deque, *TABLES) and belongs_to_root(path) and shadows.only_name(shadows.original_of(value), path)
+    return type(value) in (*LISTS, *TABLES) and belongs_to_root(path) and shadows.only_name(shadows.original_of(value), path)
 
 
 def dotted(origin: str) -> str:

@@ -355,7 +355,10 @@ def holds(value: Any, depth: int = _DEPTH) -> Either | None:
     return next((found for item in items if (found := holds(item, depth - 1)) is not None), None)
 
 
-ITERABLES = frozenset({deque, type({}.values()), type(iter([])), type(reversed([])), type(iter(())), type(iter({}.values()))})
+ITERABLES = frozenset(
+    {deque, dict, reversed, *map(type, ({}.keys(), {}.values(), iter([]), iter(()), iter({}), iter({}.values()), iter(deque())))}
+    | {*map(type, (reversed([]), reversed({}), reversed({}.values()), reversed(deque())))}
+)
 """Containers of C beside lists and tuples, and iterators over containers, which can be copied."""
 
 

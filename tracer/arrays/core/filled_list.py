@@ -92,15 +92,17 @@ def _stood(values: list[Any], item: Any) -> list[Any]:
     metas, rows = metas_of(item), [leaves_of_item(value, item) for value in values]
     if all(type(leaf) in (int, float, bool) for row in rows for leaf in row):
         return [np.array(column, dtype) for column, (_, dtype) in zip(zip(*rows, strict=True), metas, strict=True)]
-    return list(written(values, item).columns)
+    return list(written(rows, item).columns)
 
 
-def written(values: list[Any], item: Any) -> FilledList:
-    """A list of items of one structure, which hold no list that may change."""
-    found = FilledList(item, (), len(values))
-    found.columns = found.made(len(values))
-    for place, value in enumerate(values):
-        found.write(place, leaves_of_item(value, item))
+def written(rows: list[list[Any]], item: Any) -> FilledList:
+    """A list of items of one structure, which hold no list that may change. ``rows``: their
+    leaves.
+    """
+    found = FilledList(item, (), len(rows))
+    found.columns = found.made(len(rows))
+    for place, row in enumerate(rows):
+        found.write(place, row)
     return found
 
 

@@ -6,6 +6,7 @@ one of its class.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -168,6 +169,11 @@ class Kinds(NamedTuple):
 
 
 _MOST_KINDS = 8
+
+
+def all_joined(structures: Iterable[Any]) -> Any:
+    """The structure of items of any of these structures; ``None`` where there is none."""
+    return functools.reduce(lambda one, other: one and joined(one, other), structures)
 
 
 def joined(one: Any, other: Any) -> Any:

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 from npexport.tracer.arrays.core.filled_list_kinds import refused, structure_of_leaf
-from npexport.tracer.arrays.core.item_structures import Items, Like, Record, Reference, Row, alike, is_tuple, joined, refers, with_items
+from npexport.tracer.arrays.core.item_structures import Items, Like, Record, Reference, Row, alike, all_joined, is_tuple, refers, with_items
 
 STRUCTURES: dict[type, Callable[[Any], Any]] = {}
 """The structures of lists that loops fill, which are items of others."""
@@ -46,7 +45,7 @@ def _record_of(value: dict[str, Any], inside: bool = False) -> Record:
     ``inside`` such a dict. Raises `refused` for others: the program may write to those.
     """
     parts = tuple([_record_of(item, True) if _is_record(item) else structure_of(item) for item in value.values()])
-    together = functools.reduce(lambda one, other: one and joined(one, other), parts) is not None
+    together = all_joined(parts) is not None
     if (together and not inside) or any(map(refers, parts)):
         raise refused("holds a dict")
     return Record(tuple(value), parts)

@@ -36,6 +36,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.control.failures import PLAIN
 from npexport.tracer.effects.world import ShadowedWorld, current_world
+from npexport.tracer.interpreter.either import ITERABLES
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
@@ -83,7 +84,7 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     if type(items) is ArrayProxy and items.dtype.kind == "U" and items.ndim == 1 and type(items.shape[0]) is int:
         array: Any = items
         items = [array[place] for place in range(items.shape[0])]
-    if type(items) in _PLAIN_ITERABLES and any(type(item) is DataText or _is_text(item) for item in copy.copy(iter(items))):
+    if type(items) in ITERABLES and any(type(item) is DataText or _is_text(item) for item in copy.copy(iter(items))):
         items = list(items)
         args = (*args[:-1], items)
     if type(items) in (list, tuple) and any(map(_is_text, items)):  # NumPy's are texts, too
@@ -94,13 +95,6 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         return DataText(JOINED_BY, owner, _of_texts(items))
     made = text_of(fn, args, kwargs)
     return DECLINED if made is None else _made(world, made)
-
-
-_PLAIN_ITERABLES = frozenset(
-    {deque, dict, reversed, *map(type, ({}.keys(), {}.values(), iter([]), iter(()), iter({}), iter({}.values()), iter(deque())))}
-    | {*map(type, (reversed([]), reversed({}), reversed({}.values()), reversed(deque())))}
-)
-"""Whose items are what they hold: taking them runs nothing of the program's, nor does a copy."""
 
 
 def _of_texts(values: FilledList) -> FilledList:
