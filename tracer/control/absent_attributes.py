@@ -11,9 +11,11 @@ from npexport.tracer.control.one_sided import JOINED
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import Part, named_attributes, same_keys
 from npexport.tracer.effects.snapshots import Change, Snapshot
+from npexport.tracer.effects.state import may_change
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.program import running
 
 Parts = tuple[Part, ...]
 
@@ -28,7 +30,7 @@ def with_gaps(world: ShadowedWorld, before: Snapshot, owner: Any, one: Parts, ot
         return one, other
     earlier = [part for part in before.parts(owner) if part.kind == "attributes"]
     names = [name.lstrip(".") for part in (*earlier, *(part for pair in pairs for part in pair)) for name in part.keys]
-    known = gaps.note(owner, names)
+    known = gaps.note(running.vm, owner, names)
     one, other = [tuple([_named(known, part) for part in parts]) for parts in (one, other)]
     return one, other
 
@@ -41,16 +43,17 @@ def with_new_attributes(world: ShadowedWorld, change: Change) -> tuple[Parts, Pa
     for old, new in zip(before, after, strict=True):
         if _is_uneven(old, new) and may_lack(world, change.owner):
             names = [name.lstrip(".") for part in (old, new) for name in part.keys]
-            known = gaps.note(change.owner, names)
+            known = gaps.note(running.vm, change.owner, names)
             if old.kind == "slots" or known[: len(old.keys)] == tuple(old.keys):
                 before, after = [tuple([_named(known, part) for part in parts]) for parts in (before, after)]
     return before, after
 
 
 def may_lack(world: ShadowedWorld, owner: Any) -> bool:
-    """Whether data may decide which attributes an object has: one that the program has made."""
-    made = any(copier_of(type(owner)) is row for row in JOINED) and not world.shadows.is_outside(owner)
-    return made and gaps.may_lack(owner)
+    """Whether data may decide which attributes an object has: one that the program has made, or
+    whose attributes are state.
+    """
+    return any(copier_of(type(owner)) is row for row in JOINED) and may_change(world.shadows, owner) and gaps.may_lack(running.vm, owner)
 
 
 def _is_uneven(one: Part, other: Part) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from npexport.tracer.effects.copiers import state_of
 from npexport.tracer.effects.parts import KINDS, Part, same_keys
 from npexport.tracer.effects.snapshots import Snapshot
+from npexport.tracer.effects.state import may_change
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import open_dicts
 from npexport.tracer.interpreter.frame import NULL
@@ -22,7 +23,7 @@ def with_all_keys(world: ShadowedWorld, before: Snapshot, owner: Any, one: Parts
     the order that they have after both; as they are if that is not one order.
     """
     found = [_together(mine, theirs) for mine, theirs in zip(one, other, strict=False)]
-    if not any(found) or world.shadows.is_outside(owner) or not open_dicts.may_lack(owner):
+    if not any(found) or not may_change(world.shadows, owner) or not open_dicts.may_lack(owner):
         return one, other
     if any(state_of(value) is owner for value, _ in before.objects()):
         return one, other

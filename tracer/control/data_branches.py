@@ -19,7 +19,7 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.absent_keys import put
-from npexport.tracer.control.eithers import Chooser
+from npexport.tracer.control.eithers import Chooser, known
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
 from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
 from npexport.tracer.control.joins import Join
@@ -79,7 +79,7 @@ class Side(NamedTuple):
 
     def owners(self) -> list[Any]:
         """The objects that it changed."""
-        return [change.owner for change in self.changes.values()]
+        return [change.owner for change in self.changes.values() if change.alters(functools.partial(known, facts=self.facts))]
 
     def may_raise(self) -> bool:
         return any("raises" in node.meta for node in self.region.nodes)

@@ -25,6 +25,7 @@ from typing import Any
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError, Location, Unsupported
 from npexport.symshapes.fixes import ConstraintViolation
+from npexport.tracer.arrays.memory.torn import SharedAsDataSay
 from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, assemble, watch, writes_error
 from npexport.tracer.driver.assumed_layouts import require_layouts, same_layouts
 from npexport.tracer.driver.determinism import Meanings
@@ -164,6 +165,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
         except InternalError:
             raise
         except ExportError as error:
+            handed_out |= isinstance(error, SharedAsDataSay)
             if way in plain or isinstance(error, Shared):  # the others ask what the user's program does not ask
                 reasons.append(error)
         except SizesNeeded as found:

@@ -348,9 +348,12 @@ class Session:
                 for condition in conditions:
                     bool(condition)
                 return self._left()
-            frame, target = next(handlers for lists in each.values() for handlers in lists if handlers)[0]
-            line = frame.info.decoded.location(frame.code, target).line
             what = "this line" if op is ops.control.check else f"`{op}`"
+            handlers = [found for lists in each.values() for found in lists if found]
+            if not handlers:
+                raise Unsupported("E112", f"{what} raises for some data, and which exception decides what is changed by then") from None
+            frame, target = handlers[0][0]
+            line = frame.info.decoded.location(frame.code, target).line
             message = f"{what} raises for some data and not for others, and line {line} of `{frame.code.co_name}` would then still write"
             hint = "Write before the `try` or after it; what a handler writes must be known before the program runs."
             raise Unsupported("E126", message, hint=(isinstance(why, Unsupported) and why.hint) or hint) from None

@@ -37,6 +37,7 @@ from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator
 from npexport.tracer.driver.session import Session
 from npexport.tracer.driver.user_exceptions import frames_of, make_told, unbound
 from npexport.tracer.driver.world import TracingWorld
+from npexport.tracer.effects.absent_places import note_absent
 from npexport.tracer.effects.checkpoints import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.module_calls import ModuleCalls
 from npexport.tracer.effects.recomputed import Recomputed
@@ -101,6 +102,8 @@ class Trace:
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data, splits=options.splits)
         self.world = TracingWorld(self, options)
         self.vm = VM(self.world, step_limit=step_limit()) if options.make_vm is None else options.make_vm(self.world)
+        if self.world.shadows.settled.lacks:
+            self.world.shadows.note_absent = functools.partial(note_absent, self.vm)
         self.session = Session(
             self.vm,
             env=self.env,

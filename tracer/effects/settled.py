@@ -42,7 +42,9 @@ from npexport.tracer.arrays.core.item_structures import (
 from npexport.tracer.arrays.core.mixed import Side, is_number
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.structures_of_items import structure_beside
+from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.interpreter.either import options_of
+from npexport.tracer.interpreter.frame import NULL
 
 NUMBERS: dict[type, tuple[type, ...]] = {bool: (bool, SymBool), int: (int, SymInt), float: (float, SymFloat), complex: (complex, Complex)}
 """Python numbers that may be state, each with the types that stand for it while tracing."""
@@ -109,8 +111,26 @@ class Place:
         return [(path, self, value)]
 
 
+def number_place(kind: type, before: Any) -> Place:
+    """The place of a Python number; ``before``: what the first call finds."""
+    exact = type(before) is kind
+    plain = exact or (kind is not bool and isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool))
+    return Place(kind, np.array(kind(before) if plain else 0, DTYPES[kind]), first=exact)
+
+
+def scalar_place(dtype: np.dtype[Any], before: Any) -> Place:
+    """The place of a NumPy scalar; ``before``: what the first call finds."""
+    exact = isinstance(before, np.generic) and before.dtype == dtype
+    plain = isinstance(before, (int, float, complex, np.number)) or exact
+    plain |= isinstance(before, np.ndarray) and before.shape == () and before.dtype == dtype
+    return Place(np.generic, np.array(before if plain else 0, dtype), first=exact)
+
+
 class Choice:
     """A place of the exported object where the data decide which of several values calls find."""
+
+    may_be_absent = False
+    """Whether calls may find nothing here."""
 
     def found(self, read: Callable[[Place, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
         """What the program finds here: values, and for all but the last the truth that it is that
@@ -121,7 +141,8 @@ class Choice:
 
 class Open(Choice):
     """A place of the exported object where the first call finds no state, but ``before`` (``None``,
-    a text, a number of another kind), and later calls find either that or state.
+    a text, a number of another kind; `NULL`: no attribute or key), and later calls find either that
+    or state.
 
     ``value``: the state, once it is there; ``is_set``: the truth that it is.
     """
@@ -130,7 +151,7 @@ class Open(Choice):
 
     def __init__(self, before: Any, value: Place) -> None:
         value.assumed = True  # nobody reads it before it is set
-        self.before, self.value = before, value
+        self.before, self.value, self.may_be_absent = before, value, before is NULL
         self.is_set = Place(bool, np.array(False), first=True)
 
     def takes(self, value: Any) -> bool:
@@ -140,7 +161,7 @@ class Open(Choice):
 
     def states(self, value: Any) -> list[tuple[Any, Any]]:
         """The possible values beside what the first call finds: truths, each with its value."""
-        return [(test, option) for test, option in options_of(value) if not same_key(self.before, option)]
+        return states_beside(self.before, value)
 
     def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
         """What this value makes the state, as for a `Place`."""
@@ -151,6 +172,16 @@ class Open(Choice):
     def found(self, read: Callable[[Place, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
         value, is_set = read(self.value, origin), read(self.is_set, origin + IS_SET)
         return [self.before, value], [sym_not(is_set)]
+
+
+def states_beside(before: Any, value: Any) -> list[tuple[Any, Any]]:
+    """The options of a value that are not what the first call finds: truths, each with the value."""
+    return [(test, option) for test, option in options_left(value) if not same_key(before, option)]
+
+
+def options_left(value: Any) -> list[tuple[Any, Any]]:
+    """The options of what a call leaves in a place, which may be nothing (`NULL`)."""
+    return [(True, NULL)] if value is DELETED else options_of(value)
 
 
 class MixedPlace:
@@ -186,13 +217,13 @@ class MixedPlace:
 class Several(Choice):
     """A place of the exported object where calls leave one of several values, as data decide.
 
-    ``options``: constants, and a `Place` for each value that is state; ``chosen``: by option, the
+    ``options``: constants (`NULL`: none), and a `Place` for each value that is state; ``chosen``: by option, the
     truth that it is that one. ``first``: whether the first call finds one of the constants;
     otherwise no call may read what it finds.
     """
 
     def __init__(self, options: list[Any], before: Any) -> None:
-        self.options = options
+        self.options, self.may_be_absent = options, any(option is NULL for option in options)
         found = option_number(options, before)
         self.first = self.has_value = found is not None and type(options[found]) is not Place
         self.chosen = [Place(bool, np.array(self.first and number == found), first=self.first) for number in range(len(options))]
@@ -207,12 +238,12 @@ class Several(Choice):
 
     def takes(self, value: Any) -> bool:
         """Whether this value may be left here."""
-        found = [option_number(self.options, option) for _, option in options_of(value)]
+        found = [option_number(self.options, option) for _, option in options_left(value)]
         return None not in found and len({*found}) == len(found)
 
     def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
         """What this value makes the state, as for a `Place`."""
-        tests = {option_number(self.options, option): (test, option) for test, option in options_of(value)}
+        tests = {option_number(self.options, option): (test, option) for test, option in options_left(value)}
         found = [(f"{path}{IS_OPTION}{number}", place, tests.get(number, (False,))[0]) for number, place in enumerate(self.chosen)]
         states = [(number, place) for number, place in enumerate(self.options) if type(place) is Place and number in tests]
         return [*found, *[(f"{path}{OPTION}{number}", place, tests[number][1]) for number, place in states]]
@@ -394,6 +425,11 @@ class Settled:
         self.places: dict[str, Place | Open | MixedPlace | Several | ListPlace] = {}
         self.ignored: frozenset[str] = frozenset()
         self.recomputed: set[str] = set()
+
+    @property
+    def lacks(self) -> bool:
+        """Whether calls may find that objects lack attributes or keys that they set."""
+        return any(isinstance(place, Choice) and place.may_be_absent for place in self.places.values())
 
     def contents(self, cell: types.CellType) -> Any:
         """The contents of a cell. Raises ``ValueError`` if it is empty."""

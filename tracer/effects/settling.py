@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.layout_copies import alike
-from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
@@ -25,6 +24,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.layout import laid_out, stride_order
 from npexport.tracer.arrays.memory.model import mirror
+from npexport.tracer.effects.absent_places import may_be_absent, put_absent
 from npexport.tracer.effects.copiers import contents_of, copier_of, copy_contents, places_of, state_of, step
 from npexport.tracer.effects.difference import Write, leads_to
 from npexport.tracer.effects.fence import Fence, target_of
@@ -32,7 +32,6 @@ from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
 from npexport.tracer.effects.settled import (
-    DTYPES,
     FILLED,
     LISTS,
     NUMBERS,
@@ -45,14 +44,18 @@ from npexport.tracer.effects.settled import (
     Settled,
     Several,
     is_state,
+    number_place,
     option_number,
+    scalar_place,
+    states_beside,
 )
 from npexport.tracer.effects.settled_lists import CannotSettle, list_place, of_lists, sizes_within
 from npexport.tracer.effects.shadows import Entry, Shadows
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import Either, options_of
+from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter.frame import NULL
 
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
 
@@ -158,7 +161,8 @@ class Settling:
         for entry in self.first:
             if any(leads_to(entry.origin, path) for path in exact) and not isinstance(entry.original, tuple):
                 enter = functools.partial(_replaced, places=exact)
-                found.images[id(entry.original)] = self._copy(entry.original, enter, entry.origin)
+                image = found.images[id(entry.original)] = self._copy(entry.original, enter, entry.origin)
+                put_absent(image, entry.shadow, entry.origin, exact)
         return found
 
     @property
@@ -269,11 +273,11 @@ class Settling:
         """What a place is that holds ``after``, if that is state."""
         kind = type(after)
         if kind is Mixed:
-            return MixedPlace(after.kind, _scalar(after.scalar.dtype, before), before)
+            return MixedPlace(after.kind, scalar_place(after.scalar.dtype, before), before)
         if kind in (SymBool, SymInt, SymFloat, Complex) or (again and kind in NUMBERS):
-            return _number(next(number for number, kinds in NUMBERS.items() if kind in kinds), before)
+            return number_place(next(number for number, kinds in NUMBERS.items() if kind in kinds), before)
         if kind is ScalarProxy or (again and isinstance(after, np.generic)):
-            return None if after.dtype.names else _scalar(after.dtype, before)  # a record is a view of memory
+            return None if after.dtype.names else scalar_place(after.dtype, before)  # a record is a view of memory
         if kind is ArrayProxy and (again or is_state(after)):
             shape = tuple([getattr(size, "hint", size) or 0 for size in after.shape])
             order = stride_order(mirror(after.storage, after.link)) if after.storage.layout.known else None
@@ -282,9 +286,10 @@ class Settling:
 
     def _opened(self, write: Write, before: Any) -> Open | None:
         """The place of what is state besides what the first call finds."""
-        if not self._opening or type(before) not in ATOMS:
+        before = self._first_value(write, before)
+        if not self._opening or not (before is NULL or type(before) in ATOMS):
             return None
-        states = [option for _, option in options_of(write.after) if not same_key(before, option)]
+        states = [option for _, option in states_beside(before, write.after)]
         place = self._place(before, states[0], True) if len(states) == 1 else None
         if type(place) is not Place or place.first:
             return None
@@ -292,6 +297,11 @@ class Settling:
             return None
         self._require_settled(place, write.path)
         return Open(before, place)
+
+    def _first_value(self, write: Write, before: Any) -> Any:
+        """What the first call finds in a place; `NULL` if nothing that other calls may find."""
+        absent = self._opening and before is DELETED and may_be_absent(write.owner, write.path)
+        return NULL if absent else before
 
     def _listed(self, write: Write, before: Any) -> ListPlace | None:
         """The place of a list that calls make longer or shorter."""
@@ -314,8 +324,8 @@ class Settling:
         """
         if type(write.after) is not Either:
             return None
-        held = self.settled.places.get(write.path)
-        options = list(held.options) if type(held) is Several else [before] if type(before) in ATOMS else []
+        held, before = self.settled.places.get(write.path), self._first_value(write, before)
+        options = list(held.options) if type(held) is Several else [before] if before is NULL or type(before) in ATOMS else []
         for option in write.after.options:
             if option_number(options, option) is None:
                 place = option if type(option) in ATOMS else self._place(DELETED, option, True)
@@ -345,7 +355,7 @@ class Settling:
             origin = write.path[: write.path.rindex("[")]
             for path in [origin + key for key, _ in contents_of(write.owner) if origin + key not in self.settled.places]:
                 found = self._found.get(path, DELETED)
-                alike = _scalar(place.array.dtype, found) if place.kind is np.generic else _number(place.kind, found)
+                alike = scalar_place(place.array.dtype, found) if place.kind is np.generic else number_place(place.kind, found)
                 if alike.first:
                     self.settled.places[path] = alike
 
@@ -466,19 +476,6 @@ def _fills(write: Write, shadows: Shadows) -> bool:
     if write.before is not DELETED and write.before is not None:
         return False
     return write.name is not None or isinstance(write.owner, (dict, types.CellType))
-
-
-def _number(kind: type, before: Any) -> Place:
-    exact = type(before) is kind
-    plain = exact or (kind is not bool and isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool))
-    return Place(kind, np.array(kind(before) if plain else 0, DTYPES[kind]), first=exact)
-
-
-def _scalar(dtype: np.dtype[Any], before: Any) -> Place:
-    exact = isinstance(before, np.generic) and before.dtype == dtype
-    plain = isinstance(before, (int, float, complex, np.number)) or exact
-    plain |= isinstance(before, np.ndarray) and before.shape == () and before.dtype == dtype
-    return Place(np.generic, np.array(before if plain else 0, dtype), first=exact)
 
 
 def _swapped(value: Any, values: dict[int, Any]) -> Any:

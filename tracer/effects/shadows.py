@@ -93,6 +93,7 @@ class Shadows:
         self._replaced: dict[int, Any] = {}  # what the program put in the place of an object, by its identity
         self.cells: dict[int, tuple[types.CellType, types.CellType, str]] = {}
         self.settled = settled
+        self.note_absent: Callable[[Any], None] | None = None  # told of every copy, if one may lack what calls set
         self.unfenced: tuple[str, ...] = ()  # classes whose objects are shadowed like others, by name
         self.watchers: list[Callable[[Any, str], None]] = []  # told of everything that is entered, with its origin
 
@@ -260,6 +261,8 @@ class Shadows:
         while self._queue or self._late:
             shadow, original, origin = (self._queue or self._late).popleft()
             copy_contents(shadow, original, self._enter, origin)
+            if self.note_absent is not None:
+                self.note_absent(shadow)
 
     def _rebuild(self, value: Any, cls: type, origin: str) -> Any:
         base: Any = tuple if issubclass(cls, tuple) else frozenset

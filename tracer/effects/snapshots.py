@@ -21,18 +21,19 @@ Laws:
 from __future__ import annotations
 
 import contextvars
+import itertools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
-from npexport.tracer.effects.parts import KINDS, LEAVES, PLACED, Part, held_in, is_own, parts_of, same_parts, step_of
+from npexport.tracer.effects.parts import KINDS, LEAVES, PLACED, Part, held_in, is_own, parts_of, same, same_parts, step_of
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import generators, suspended
-from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 
 
 class Changed(Exception):
@@ -72,6 +73,24 @@ class Change(NamedTuple):
     path: str
     before: tuple[Part, ...]
     after: tuple[Part, ...]
+
+    def alters(self, known: Callable[[Any], Any]) -> bool:
+        """Whether the object holds something else, and not only what is ``known`` of values of
+        which the data decide what they are, or whether they are there.
+        """
+        return len(self.before) != len(self.after) or not all(map(_is_told, self.before, self.after, itertools.repeat(known)))
+
+
+def _is_told(old: Part, new: Part, known: Callable[[Any], Any]) -> bool:
+    """Whether a part has its old values, as far as they are known."""
+    if old.kind != new.kind or old.kind not in ("attributes", "slots", "dict"):
+        return same_parts((old,), (new,))
+    rest = list(zip(new.keys, new.values, strict=True))
+    for key, value in zip(old.keys, old.values, strict=True):
+        found = rest.pop(0)[1] if rest and same(rest[0][0], key) else NULL
+        if not same(value, found) and known(value) is not found:
+            return False
+    return not rest
 
 
 _Step = str | tuple[Part, int]
@@ -225,7 +244,7 @@ class Snapshot:
 
     def changed(self) -> list[Any]:
         """The objects that have changed so far."""
-        return [change.owner for change in self._differences().values()]
+        return [change.owner for change in self._differences().values() if change.alters(self._world.known)]
 
     def _differences(self) -> dict[int, Change]:
         found: dict[int, Change] = {}

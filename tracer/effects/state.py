@@ -60,6 +60,13 @@ def may_be_state(shadows: Shadows, value: Any) -> bool:
     return type(value) in (*LISTS, *TABLES) and belongs_to_root(path) and shadows.only_name(shadows.original_of(value), path)
 
 
+def may_change(shadows: Shadows, value: Any) -> bool:
+    """Whether data may decide what an object holds: of those from outside, only the exported
+    object's own.
+    """
+    return not shadows.is_outside(value) or belongs_to_root(shadows.path_of(value))
+
+
 def dotted(origin: str) -> str:
     """The dotted path of an array: ``self.layers[0]['w']`` is ``layers.0.w``, ``global mod:W`` is
     ``W``.

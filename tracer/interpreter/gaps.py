@@ -40,10 +40,10 @@ def names_of(owner: Any) -> Names:
     return () if found is None else found[1]
 
 
-def may_lack(owner: Any) -> bool:
+def may_lack(vm: Machine, owner: Any) -> bool:
     """Whether data may decide which attributes an object has."""
     cls = type(owner)
-    if not cls.__flags__ & HEAP_TYPE or cls in NATIVE_TYPES or cls in SPECIAL_GETTERS or running.vm.types[cls].is_shared:
+    if not cls.__flags__ & HEAP_TYPE or cls in NATIVE_TYPES or cls in SPECIAL_GETTERS or vm.types[cls].is_shared:
         return False
     if isinstance(owner, (BaseException, types.SimpleNamespace, functools.partial)):  # whose C reads attributes
         return False
@@ -72,14 +72,21 @@ _OWN_REFERENCES = _references(_Plain())
 """The number if nothing else holds it."""
 
 
-def note(owner: Any, names: Iterable[str]) -> Names:
+def note(vm: Machine, owner: Any, names: Iterable[str]) -> Names:
     """Note that an object may lack these attributes; all of them, in their order."""
-    vm, found = running.vm, tuple(dict.fromkeys((*names_of(owner), *names)))
+    _, known = vm.world.gaps.get(id(owner), (owner, ()))
+    found = tuple(dict.fromkeys((*known, *names)))
     vm.world.gaps[id(owner)] = owner, found
     if type(owner) not in vm.types.lacking:
         vm.types.lacking = {**vm.types.lacking, type(owner): require_told}
         vm.types.pop(type(owner), None)
     return found
+
+
+def require_own(vm: Machine, owner: Any) -> None:
+    """Raises ``Unsupported`` (E103) where data may not decide which attributes an object has."""
+    if not may_lack(vm, owner):
+        raise _refused(owner, "and others may read all of them")
 
 
 def require_told(vm: Machine, owner: Any, name: str) -> None:

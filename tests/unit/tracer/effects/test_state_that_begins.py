@@ -180,6 +180,12 @@ def made_anew(self, x):
     return x * 2 if self.solver_ == "first" else x + self.seen_
 
 
+def read_before_it_is_made(self, x):
+    before = getattr(self, "kept_", 0)
+    self.kept_ = "first" if x[0] > 0 else "second"
+    return x if before == "first" else -x
+
+
 def two_kinds(self, x):
     self.kept = x[0] if x[1] > 0 else x.copy()
 
@@ -202,7 +208,8 @@ PROGRAMS = [
     written_in_place, the_callers_own_written_to,
     smallest, smallest_and_where, running_mean, given_back, never_read, difference, the_callers_own, only_on_some_data, forgotten,
     in_containers, in_place_of_a_text, of_an_object, until_it_raises, where_it_raises_in_a_loop, in_a_loop,
-    modes, a_text_a_scalar_or_an_array, made_anew, two_kinds, of_python_or_numpy, carried_as_python_or_numpy, a_whole_number_or_numpys,
+    modes, a_text_a_scalar_or_an_array, made_anew, read_before_it_is_made, two_kinds, of_python_or_numpy,
+    carried_as_python_or_numpy, a_whole_number_or_numpys,
 ]  # fmt: skip
 
 
@@ -257,15 +264,23 @@ def test_the_number_and_whether_it_is_pythons_are_buffers() -> None:
     assert {name: value.tolist() for name, value in run.named_buffers()} == {"inner.at": 1.0, "inner.at.is_python": False, "calls": 1}
 
 
-def read_before_it_is_made(self, x):
-    before = getattr(self, "kept_", 0)
-    self.kept_ = "first" if x[0] > 0 else "second"
-    return x if before == "first" else -x
+def result_that_is_kept(self, x):
+    if self.kept is None:
+        self.kept = x * 2
+        return np.zeros(3)
+    self.kept, self.other = self.kept + x, (x > self.kept) * 1.0
+    return self.other
 
 
-def test_what_is_read_before_it_is_made_is_refused() -> None:
-    with pytest.raises(Unsupported, match="self.kept"):
-        export(made(read_before_it_is_made), (np.ones(3),))
+def a_copy_of_it(self, x):
+    return result_that_is_kept(self, x).copy()
+
+
+def test_what_is_kept_and_given_back_as_data_decide_is_copied() -> None:
+    with pytest.raises(Unsupported, match="Return a copy"):
+        export(made(result_that_is_kept), (np.ones(3),))
+    run = export(made(a_copy_of_it), (np.ones(3),)).module()
+    assert done(run, calls(5)) == done(made(a_copy_of_it), calls(5))
 
 
 def test_which_of_several_values_it_is_are_buffers() -> None:
