@@ -117,8 +117,8 @@ def _items(entries: Any) -> Iterator[Any]:
 def _is(mine: Any, theirs: Any) -> bool:
     if type(mine) is tuple and type(theirs) is tuple:
         return len(mine) == len(theirs) and all(map(_is, mine, theirs))
-    if type(mine) is Node and type(theirs) is Node:  # two copies of a number that is state are one value
-        return mine is theirs or (mine.target is theirs.target is ops.np.array and _is(mine.args, theirs.args))
+    if type(mine) is Node and type(theirs) is Node and mine.target is theirs.target and len(mine.args) == len(theirs.args):
+        return all(map(operator.is_, mine.args, theirs.args))  # two copies of a number that is state are one value
     return mine is theirs or (type(mine) is type(theirs) and type(mine) in ATOMS and same_key(mine, theirs))
 
 

@@ -175,7 +175,7 @@ class Open(Choice):
 
 
 def states_beside(before: Any, value: Any) -> list[tuple[Any, Any]]:
-    """The options of a value that are not what the first call finds: truths, each with the value."""
+    """The options of a value but for what the first call finds: truths, each with the value."""
     return [(test, option) for test, option in options_left(value) if not same_key(before, option)]
 
 
@@ -217,9 +217,9 @@ class MixedPlace:
 class Several(Choice):
     """A place of the exported object where calls leave one of several values, as data decide.
 
-    ``options``: constants (`NULL`: none), and a `Place` for each value that is state; ``chosen``: by option, the
-    truth that it is that one. ``first``: whether the first call finds one of the constants;
-    otherwise no call may read what it finds.
+    ``options``: constants (`NULL`: nothing), and a `Place` for each value that is state;
+    ``chosen``: by option, the truth that it is that one. ``first``: whether the first call finds
+    one of the constants; otherwise no call may read what it finds.
     """
 
     def __init__(self, options: list[Any], before: Any) -> None:

@@ -26,7 +26,7 @@ return an ``Invoke``, or refuse.
 FILLED_BY = {
     "iteration": ("counted",),
     "containers": ("filled_lists", "data_keys", "membership", "container_methods"),
-    "numbers": ("mixed_numbers", "complex_numbers", "texts", "sizes_in_order", "powers"),
+    "numbers": ("mixed_numbers", "complex_numbers", "texts", "sizes_in_order", "powers", "spelled_methods"),
     "operators": ("checking", "control_flow", "custom_ops", "compiled"),
     "arrays": (
         "numpy_functions", "numpy_ranges", "numpy_stacking", "numpy_series", "numpy_text", "numpy_views", "numpy_types", "numpy_api",
