@@ -49,6 +49,7 @@ from npexport.tracer.effects.checkpoints import Mutation, add_checkpoints, put_b
 from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.error_states import Callers
 from npexport.tracer.effects.outcome import VALUE, Outcome, hindrance, outcome, problem
+from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.run_options import Completeness
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settled_lists import CannotSettle
@@ -446,10 +447,10 @@ def _arrange(trace: Trace, lifted: list[Node]) -> None:
 
 def writes_error(trace: Trace, writes: list[Write]) -> ExportError:
     """The error that names the first write and its line, which a second run along the same path
-    finds. A container that gets longer or shorter comes first, numbers and arrays come last; beside
-    others, they are not named, since each can be state.
+    finds. A container that gets longer or shorter comes first, numbers and arrays come last (first
+    of these those that were not there); beside others, they are not named, since each can be state.
     """
-    stacks, writes = watch(trace, writes), sorted(writes, key=hindrance)
+    stacks, writes = watch(trace, writes), sorted(writes, key=lambda write: (hindrance(write), write.before is not DELETED))
     writes = [write for write in writes if hindrance(write) < VALUE or hindrance(writes[0]) == VALUE]
     errors = [problem(trace.world, write, write.stack or stacks.get(write.path, ())) for write in writes]
     first = errors[0]

@@ -234,6 +234,10 @@ def hindrance(write: Write) -> int:
 
 VALUE = 2
 _GROWING = (list, deque, set)
+_FIRST_VALUE = (
+    "Set `{0}` in __init__: to None if it gets a number or an array, and ask whether it is None; to a list, a tuple or a dict with all "
+    "its places if it gets one."
+)
 _GROWN = "Return the value, and keep it where the program is called; or write to an array with a place for each call: {0}[self.n] = value."
 
 
@@ -281,6 +285,8 @@ def _rewrite(world: ShadowedWorld, write: Write, path: str) -> str | None:
         return f"Create the array in __init__; or call the object once before the export, so that `{path}` is there."
     if belongs_to_root(write.path) and hindrance(write) == 0:
         return _GROWN.format(path.rpartition("[")[0])
+    if belongs_to_root(write.path) and write.before is DELETED:
+        return _FIRST_VALUE.format(path)
     name = path.rpartition(".")[2].rpartition("'")[0].rpartition("'")[2] or path.rpartition(".")[2]
     if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
         array = f"np.array({write.before!r})"

@@ -221,6 +221,37 @@ def test_the_order_of_attributes_is_not_shown() -> None:
     assert refused.value.code == "E103"
 
 
+def two_keys_of_data(self, x):
+    for name in ("low", "high"):
+        self.table[name] = 0.5 * self.table.get(name, x[0]) + x[1]
+    return self.table["low"] - self.table["high"]
+
+
+def test_keys_in_an_order_that_calls_decide_are_refused() -> None:
+    """The order of a dict can be seen: where one key may be missing, another one may come before it."""
+    with pytest.raises(Unsupported, match=r"self\.table\['low'\]") as refused:
+        export(made(two_keys_of_data), (np.ones(3),))
+    assert refused.value.code == "E112" and "to None if it gets a number" in refused.value.hint
+
+
+class TwoKeys(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = {"low": None, "high": None}
+
+    def step(self, x: Any) -> Any:
+        for name in ("low", "high"):
+            before = self.table[name]
+            self.table[name] = 0.5 * (x[0] if before is None else before) + x[1]
+        return self.table["low"] - self.table["high"], dict(self.table)
+
+
+def test_keys_that_are_set_before_are_state() -> None:
+    run, eager = export(TwoKeys(), (np.ones(3),)).module(), TwoKeys()
+    for args in inputs(3):
+        assert outcome(run, args) == outcome(eager, args)
+
+
 class Shared:
     def __init__(self) -> None:
         self.table: dict[str, Any] = {}
