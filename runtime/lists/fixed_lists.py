@@ -19,6 +19,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
+from npexport.ir.checkpoints import in_force
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.node import value_of
 from npexport.runtime.emission.emit import Source
@@ -335,8 +336,11 @@ class FixedTexts:
         return node in self or node in self._direct
 
     def see(self, graph: Graph) -> None:
-        """Find the places that are indices of lists and tuples."""
-        for place, users in [found for each in graph.all_graphs() for found in places_of(each)]:
+        """Find the places that are indices of lists and tuples: what reads an item raises then, in
+        place of a call that a checkpoint is for.
+        """
+        restored = {node for node, checkpoint in in_force(graph).items() if checkpoint is not None}
+        for place, users in [found for each in graph.all_graphs() for found in places_of(each) if found[0] not in restored]:
             kind = next((kind for kind, text in READS.items() if text == place.args[2]), None)
             alone = all(calls(user, ops.py.item) and user.args[1] is place and len(user.args[0]) == place.args[1] for user in users)
             if kind is not None and alone and not any(user in self for user in users):
