@@ -21,10 +21,11 @@ from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
 from npexport.tracer.control.iterations import Iteration
-from npexport.tracer.control.leaves import Fit, flat, is_value
+from npexport.tracer.control.leaves import Fit, flat, is_value, made, with_views
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import memories, tear
 from npexport.tracer.control.steady_carries import SteadyCarries
+from npexport.tracer.control.views_by_places import by_places
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting
@@ -54,7 +55,29 @@ class Carrier(Iteration):
         self.alone = self.mixed_before = False
         self.related: Memories = {}  # the memories that a carry may be in after any number of iterations
         self.same = Identities(world.recorder)
+        self.valued: set[Key] = set()  # leaves that are carried by their values, though they are views
         self.supposed: dict[Storage, Any] | None = None  # memory that the iterations are supposed to write to: what it holds before one
+
+    def seen(self, key: Key, value: Any) -> Any:
+        """A variable, or what is returned, with stand-ins in place of views of earlier memory."""
+        if key in self.valued or (key[:2] != (id(self.frame), 0) and key[0] != id(self.returned)):
+            return value
+        return by_places(value, self.recorder.regions[self.depth :])
+
+    def changes_views(self, before: Snapshot, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
+        """Whether other leaves are views of earlier memory than was assumed."""
+        found = False
+        for key in [key for key in leaves if key[1] != STACK and key not in self.valued]:
+            carried = self.carries.get(key, NULL)
+            old = self.held_before(before, key) if carried is NULL else carried
+            first, value = self.seen(key, old), leaves[key]
+            one, other = with_views(first, value), with_views(value, first)
+            if other is not value or (carried is not NULL and one is not first):
+                self.valued.add(key)
+                one, leaves[key] = old if carried is NULL else made(carried), other
+            if one is not old:
+                self.carries[key], found = one, True
+        return found
 
     def begin(self, region: LoggingRegion) -> None:
         """An iteration is run on stand-ins, after the first one if that ended in the middle."""
@@ -114,7 +137,7 @@ class Carrier(Iteration):
             value = frame.fast[slot] if name == "STORE_FAST" else NULL
             key = (id(frame), 0, slot)
             if value is not NULL and self.is_read(key, True) and any(map(is_value, flat(value))):
-                self.carries[key] = value
+                self.carries[key] = self.seen(key, value)
                 self.paths[key] = frame.info.slots[slot]
         self.steady.guess(frame, self.loop, self.carries, self.earlier.unsteady)
         self.ends_by_count, self.doubts = self.earlier.by_count, not self.earlier.by_count

@@ -15,7 +15,7 @@ from npexport.tracer.arrays.core.result_identity import Ways, choice_of, joined_
 from npexport.tracer.arrays.memory.layout_guards import Layouts, not_in_c_order, note_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import Facts, begins, known
-from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
+from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text, with_views
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import fillers, memories, nodes_of, replaced, tear, write
 from npexport.tracer.effects.error_states import InForce
@@ -98,6 +98,7 @@ class Iterated(Holding, Protocol):
     mixed: bool
 
     def read(self, key: Key) -> Any: ...
+    def seen(self, key: Key, value: Any) -> Any: ...
     def put(self, values: dict[Key, Any]) -> None: ...
     def is_read(self, key: Key, going: Any = None) -> bool: ...
     def is_variable(self, key: Key) -> bool: ...
@@ -151,7 +152,7 @@ class JoinedEnding:
                 note_gaps(leaf, [part for part in parts if type(part) is ArrayProxy])
         tear(self.iteration.recorder, [(leaf, memories(self.iteration.recorder, parts)) for leaf, parts in joined])
         self._note_exits(values)
-        iteration.put({key: value if key[0] == id(iteration.returned) else made(value) for key, value in values.items() if key[1] != STACK})
+        iteration.put({key: value for key, value in values.items() if key[1] != STACK})
         stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
         return Ending(going, stack, left)
 
@@ -246,7 +247,7 @@ class JoinedEnding:
 
     def _join(self, key: Key, held: Any) -> None:
         """Join one leaf; where it is not read, it may be anything of its kind."""
-        values = [side.value(key, held) for side in (self.sides[True], self.sides[False])]
+        values = [self.iteration.seen(key, side.value(key, held)) for side in (self.sides[True], self.sides[False])]
         sides = (self.sides[True], self.sides[False])
         reads = [self.iteration.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
         if key[0] == id(self.iteration.returned):  # where nothing is returned, nobody reads it
@@ -254,6 +255,8 @@ class JoinedEnding:
         one, other = [value if reads[place] else NULL for place, value in enumerate(values)]
         if one is NULL and other is NULL:
             return
+        if all(reads):
+            one, other = self._with_views(True, key, one, other), self._with_views(False, key, other, one)
         self.sources[key] = [one, other]
         shape = other if one is NULL else one
         if all(reads):
@@ -267,6 +270,14 @@ class JoinedEnding:
             self._add(key, one, other, shape, reads)
         else:
             self.plain[key] = shape
+
+    def _with_views(self, name: bool, key: Key, value: Any, beside: Any) -> Any:
+        """`with_views` of what a path leaves."""
+        found, side = with_views(value, beside), self.sides[name]
+        if found is not value:
+            with side.region:
+                side.nodes[key] = nodes_of(self.iteration.recorder, found)
+        return found
 
     def _add(self, key: Key, one: Any, other: Any, shape: Any, reads: Sequence[bool] = (True, True)) -> None:
         self.shapes[key] = shape

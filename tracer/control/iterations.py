@@ -136,6 +136,7 @@ class Iteration:
     def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         self.world, self.vm, self.frame, self.loop, self.recorder = world, vm, frame, loop, world.recorder
         self.start, self.exits, self.containers = start, list[Exit](), list[Any]()
+        self.depth = len(world.recorder.regions)  # how many regions are open around it
         self.base = list(frame.stack)  # as it is before an iteration, or in the first one
         self.level = depth_of(frame.code, loop)  # how many values are on the stack where an iteration begins, and where the loop is left
         self.line = frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)).line
@@ -176,8 +177,13 @@ class Iteration:
         """What is at each place of values."""
         return {(key, place): leaf for key, value in values.items() for place, leaf in enumerate(flat(value))}
 
+    def seen(self, key: Key, value: Any) -> Any:
+        """A leaf as an iteration gives it: a loop takes views apart."""
+        return value
+
     def put(self, values: dict[Key, Any]) -> None:
         """Set the values of leaves."""
+        values = {key: value if key[0] == id(self.returned) else made(value) for key, value in values.items()}
         parts: dict[tuple[int, int], list[Any]] = {}
         for (owner, position, place), value in values.items():
             if owner == id(self.frame) and position in (STACK, 0):
@@ -435,7 +441,7 @@ class Iteration:
                     if kind == "on":
                         begin(self.frame.stack)
                     ending = self.run(successor.divides) if kind == "on" else ending
-                    leaves = {key: known(value) for key, value in self.changed(before, True).items()}
+                    leaves = {key: self.seen(key, known(value)) for key, value in self.changed(before, True).items()}
                     stack = list(map(known, ending.stack))
                     values = apart(self, before, [*leaves.values(), *stack])
                     leaves, stack = dict(zip(leaves, values, strict=False)), values[len(leaves) :]

@@ -44,12 +44,13 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.result_identity import Side, Ways, choice_of, joined_ways
 from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.arrays.core.views_again import form_of_view, numbers_of, view_at, view_like
 from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_gaps
 from npexport.tracer.arrays.memory.model import Layout, Link, Sides, Storage
 from npexport.tracer.control.absent_attributes import with_gaps
 from npexport.tracer.control.joined_parts import joined_parts
 from npexport.tracer.control.leaves import is_value, meta_of, text
-from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
+from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order
 from npexport.tracer.control.reversed_arrays import joined_backwards
 from npexport.tracer.control.torn_results import TornResults
 from npexport.tracer.effects.copiers import copier_of
@@ -339,6 +340,8 @@ class Join:
         if made == (False, False) and one.storage is other.storage and chain:
             sides = self._sides(one, other)
             return lambda results: _view(one.storage, one, sides)
+        if made == (False, False) and one.storage is other.storage and (found := self._by_places(one, other, path)) is not None:
+            return found
         if made == (True, True) and chain and (_is_transposed(one.link) or fits(one.storage.meta, other.storage.meta)):
             place = self._whole(one.storage, other.storage)
             if place is not None:
@@ -353,6 +356,18 @@ class Join:
         self._loose.append(Loose(place, one.storage, other.storage))
         self._note_ways(place)
         return build
+
+    def _by_places(self, one: ArrayProxy, other: ArrayProxy, path: str) -> Build | None:
+        """The view of earlier memory that differs on the sides in nothing but its places, of which
+        data decide one: a loop around the branch carries these.
+        """
+        mine, theirs = numbers_of(one), numbers_of(other)
+        if self.world.iteration is None or mine is None or theirs is None or not any(map(is_symbolic, (*mine, *theirs))):
+            return None
+        if form_of_view(one) != form_of_view(other):
+            return None
+        places = [self.value(a, b, path) for a, b in zip(mine, theirs, strict=True)]
+        return lambda results: view_at(one, [self.world.recorder.argument(place(results)) for place in places], untold=True)
 
     def _sides(self, one: ArrayProxy, other: ArrayProxy) -> Sides | None:
         """Which views the arrays of the two sides are, unless they are one array. The result holds

@@ -28,6 +28,7 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.control.fresh_values import Fresh
+from npexport.tracer.control.views_by_places import ViewByPlaces, may_be_views
 from npexport.tracer.effects.parts import is_own, same
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.counting import Counting
@@ -138,6 +139,7 @@ def _text_like(value: DataText, leaves: list[Any]) -> DataText:
 
 _COMPLEX = _Compound(complexes.parts_of, lambda value, parts: complexes.number(*parts), lambda value: complex)
 _FRESH = _Compound(lambda value: value.items, lambda value, parts: value.like(parts), lambda value: value.tag)
+_VIEW = _Compound(lambda value: value.places, lambda value, parts: value.at(parts), lambda value: value.tag)
 
 
 def method_like(value: types.MethodType, parts: list[Any]) -> types.MethodType:
@@ -168,6 +170,7 @@ _COMPOUNDS: dict[type, _Compound] = {
     DataText: _Compound(lambda value: tree_flatten(value)[0], _text_like, lambda value: tree_flatten(value)[1]),
     Either: _Compound(lambda value: (*value.tests[:-1], *value.options), _either_like),
     Fresh: _FRESH,
+    ViewByPlaces: _VIEW,
     types.MethodType: _METHOD,
     **dict.fromkeys(INNER, _INNER),
 }
@@ -178,9 +181,9 @@ def _compound(value: Any) -> _Compound | None:
 
 
 def _container(value: Any) -> _Compound | None:
-    """The row of a tuple, or of an object that is taken apart."""
+    """The row of a tuple, or of an object or a view that is taken apart."""
     found = _compound(value)
-    return found if found is _TUPLE or found is _FRESH else None
+    return found if found is _TUPLE or found is _FRESH or found is _VIEW else None
 
 
 def _are_alike(one: Any, other: Any) -> bool:
@@ -189,17 +192,32 @@ def _are_alike(one: Any, other: Any) -> bool:
     return row is _container(other) and row is not None and row.tag(one) == row.tag(other) and len(row.parts(one)) == len(row.parts(other))
 
 
-def _holds_fresh(value: Any) -> bool:
-    return type(value) is Fresh or (is_of_items(value) and any(map(_holds_fresh, value)))
+def _holds(value: Any, *kinds: type) -> bool:
+    """Whether a value is a stand-in of one of these kinds, or holds one."""
+    held = value.options if type(value) is Either else value if is_of_items(value) else ()
+    return type(value) in kinds or any(_holds(item, *kinds) for item in held)
 
 
 def made(value: Any) -> Any:
-    """The value with objects in place of their stand-ins."""
-    if not _holds_fresh(value):
+    """The value with objects and views in place of their stand-ins."""
+    if not _holds(value, Fresh, ViewByPlaces):
         return value
+    if type(value) is ViewByPlaces:
+        return value.made()
+    if type(value) is Either:
+        return Either(value.tests, tuple(map(made, value.options)), value.name, value.text)
     row = _FRESH if type(value) is Fresh else _TUPLE
     items = list(map(made, row.parts(value)))
     return value.made(items) if row is _FRESH else row.of(value, items)
+
+
+def with_views(value: Any, beside: Any) -> Any:
+    """The value with views in place of their stand-ins, unless both may be stand-ins."""
+    if not _holds(value, ViewByPlaces):
+        return value
+    if type(value) is tuple is type(beside) and len(value) == len(beside):
+        return tuple(map(with_views, value, beside))
+    return value if type(value) is not tuple and may_be_views(value, beside) else made(value)
 
 
 def flat(value: Any) -> list[Any]:
@@ -281,7 +299,7 @@ MOST = 8
 
 def _choice_of(one: Any, other: Any, name: str, fit: Fit, carried: Callable[[Any], bool] | None) -> Any:
     """The form of a value that is one of those that either may be."""
-    if Counting in (type(one), type(other)) or _holds_fresh(one) or _holds_fresh(other):
+    if Counting in (type(one), type(other)) or _holds(one, Fresh) or _holds(other, Fresh):
         return NULL
     forms: list[Any] = []
     for _, option in (*options_of(one), *options_of(other)):
@@ -457,6 +475,8 @@ def text(value: Any) -> str:
         return f"({', '.join(map(text, value))})"
     if type(value) is Fresh:
         return with_article(value.cls.__name__)
+    if type(value) is ViewByPlaces:
+        return text_of(value.like)
     if not _is_writeable(value):
         return f"{text_of(value)}, read-only"
     if type(value) is Complex:

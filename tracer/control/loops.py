@@ -165,7 +165,7 @@ class Capture(Carrier):
                     entered = self._enter(region)
                     ending = self.run()
                     wrong = self.forget_unwritten()
-                    leaves = {key: known(value) for key, value in self.changed(before).items()}
+                    leaves = {key: self.seen(key, known(value)) for key, value in self.changed(before).items()}
                     if len(ending.stack) > len(base):
                         raise Refused("it is left from within a loop in it")
                     for place, value in enumerate(ending.stack):
@@ -246,7 +246,8 @@ class Capture(Carrier):
         return wrong
 
     def _finds_more(self, before: Snapshot, entered: dict[Key, Any], leaves: dict[Key, Any], base: list[Any]) -> bool:
-        found = False
+        if found := self.changes_views(before, entered, leaves):
+            return True
         for key, value in leaves.items():
             path = self.paths.get(key, "a value of an expression")
             if key in self.carries:

@@ -7,26 +7,25 @@ from __future__ import annotations
 
 import types
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
-from npexport.ir.graph import Node, map_nodes
+from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.control_flow import NUMBERS, fits
+from npexport.ir.ops.control_flow import NUMBERS
 from npexport.ir.ops.rules import open_conditions
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.complexes import is_complex
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
+from npexport.tracer.arrays.core.views_again import is_by_places, places_of, seen_behind, view_at, view_like
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.layout_inference import with_layout
-from npexport.tracer.arrays.memory.model import Layout, Link, Storage, data_of, mirror
+from npexport.tracer.arrays.memory.model import Layout, Storage, mirror
 from npexport.tracer.control.leaves import flat, rebuilt, standing_for
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import HIDING, KINDS, parts_of, step_of
@@ -138,6 +137,11 @@ class OneSided:
             inside = any(type(leaf) is Node or is_symbolic(leaf) for leaf in leaves) or _depends_on_sizes(value)
         if not inside and not self.region.owns(value.storage):
             return self._seen(value)
+        if self.world.iteration is not None and not self.region.owns(value.storage) and is_by_places(value):
+            behind = seen_behind(self.region, value)
+            if behind is not None:
+                found = view_at(behind, [place for place, _ in places_of(behind)], untold=True)
+                return lambda results: found
         filler = self._filler(value, inside)
         filler.writeable = value.writeable
         build: Build = self.join.array(*self._pair(value, filler), path)
@@ -236,18 +240,3 @@ def _depends_on_sizes(value: ArrayProxy) -> bool:
         for step in value.link.chain() if value.link is not None else ():
             meta = step.op.rule(meta, *step.args, **step.kwargs)
     return bool(conditions)
-
-
-def view_like(storage: Storage, like: ArrayProxy, instead: Mapping[Node, Node] = MappingProxyType({})) -> ArrayProxy:
-    """A view of this memory that selects what ``like`` selects of its own memory, by other nodes
-    ``instead`` of some.
-    """
-    if like.link is not None and like.array is None and storage.array is not None:
-        recorder().demote(storage)  # a view made while the data were not known has no array
-    link, meta, fit = None, storage.meta, fits(storage.meta, like.storage.meta)
-    for step in like.link.chain() if like.link is not None else ():
-        meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
-        args, kwargs = map_nodes((step.args, step.kwargs), lambda node: instead.get(node, node))
-        link = Link(link, step.op, args, kwargs, meta)
-        link.ambiguity, link.held, link.rebuilt = step.ambiguity, step.held, True
-    return ArrayProxy(storage, link, meta, data_of(storage, link), like.writeable)

@@ -7,31 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from npexport.ir.arguments import leaves_of
-from npexport.ir.graph import Node
 from npexport.ir.ops.control_flow import fits
-from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.aliased_writes import Alias, serials
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.result_identity import Side, Ways
+from npexport.tracer.arrays.core.views_again import seen_behind
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.control.one_sided import view_like
-
-
-def seen_behind(region: LoggingRegion, array: ArrayProxy) -> ArrayProxy | None:
-    """The same view of earlier memory by numbers that are known behind the side that has made it;
-    ``None`` if only the side knows which elements it shows.
-    """
-    inside = {*region.nodes, *region.entries}
-    steps = array.link.chain() if array.link is not None else []
-    nodes = [leaf for step in steps for leaf in leaves_of((step.args, step.kwargs)) if type(leaf) is Node and leaf in inside]
-    numbers = [node.meta["val"] for node in nodes]
-    if any(not is_symbolic(number) or region.made(number.expression.symbols) for number in numbers):
-        return None
-    behind = dict(zip(nodes, map(region.recorder.argument, numbers), strict=True))
-    return view_like(array.storage, array, behind) if nodes else array
 
 
 class TornResults:

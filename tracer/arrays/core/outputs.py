@@ -16,7 +16,7 @@ from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
-from npexport.tracer.arrays.core.result_identity import identity_node
+from npexport.tracer.arrays.core.result_identity import identity_node, place_there
 from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.layout_guards import ambiguities_of, are_one
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
@@ -71,7 +71,7 @@ class Outputs:
         self._values = Values(recorder.graph, recorder.placeholders)
         self._owners: dict[Node, Storage] = {}
         self._links: dict[Node, Link] = {}
-        self._told: dict[Storage, list[Link]] = {}
+        self._told: dict[Storage, list[tuple[Link, Storage | None]]] = {}
         self._may_be: set[Node] = set()  # the views that a result is on one side of a branch on data
         self._bases: dict[Storage, Node] = {}
         self._views: dict[Storage, list[Link | None]] = {}
@@ -108,9 +108,11 @@ class Outputs:
             return storage.outside.node in self._written
         return storage in self._views or self._copied[id(source)] > 1
 
-    def _node(self, value: ArrayProxy, chosen: bool = False) -> Node:
+    def _node(self, value: ArrayProxy, chosen: Storage | None = None) -> Node:
+        """``chosen``: the memory of the result that may be this array, as data decide."""
         self._recorder.layouts.decide_shown(value.storage, self._is_shown)
         node = self.whole(value.storage)
+        value = place_there(self._recorder, value)
         outside, link = value.storage.outside, value.link
         changed = outside is not None and outside in self._recorder.overlaps.changes
         if changed and any(map(is_whole, self._recorder.layouts.one_object(value))):
@@ -121,13 +123,13 @@ class Outputs:
             same.insert(0, link)
             link = link.parent
         if link is not None:
-            link = self._told_apart(value.storage, link)
+            link = self._told_apart(value.storage, link, chosen)
             kept = self._recorder.fence is not None and node is value.storage.node  # calls of modules share no nodes with what is outside
             for step in link.chain():
                 writeable &= not reads_only(step)
                 kept = kept and step.version == value.storage.version
                 before, node = node, step.node if kept else self._recorder.node(step.op, (node, *step.args), step.kwargs)  # type: ignore[assignment]
-            if chosen:
+            if chosen is not None:
                 self._may_be.add(node)
             first = self._links.setdefault(node, link)
             if first is not link:  # another view, though of the same elements
@@ -142,18 +144,18 @@ class Outputs:
             node = self._recorder.node(step.op, (node, *step.args), step.kwargs)
         return node
 
-    def _told_apart(self, storage: Storage, link: Link) -> Link:
+    def _told_apart(self, storage: Storage, link: Link, chosen: Storage | None) -> Link:
         """The first output that is the same view; this one if there is none. Raises E103 if one of
         them is it, or is not, as data decide.
         """
         earlier = self._told.setdefault(storage, [])
-        for other in earlier:
+        for other, of in earlier:
             same = are_one(link, other)
-            if same is None:
+            if same is None and (chosen is None or of is not chosen):  # one result is one of these
                 raise _untold()
             if same:
                 return other
-        earlier.append(link)
+        earlier.append((link, chosen))
         return link
 
     def named(self, value: ArrayProxy) -> Node:
@@ -184,7 +186,7 @@ class Outputs:
         """The earlier array that the result is if the data say so, and otherwise its own memory."""
         if storage not in self._recorder.given or storage not in self._recorder.choices:
             return own
-        return identity_node(self._recorder, storage, own, lambda array: self._node(array, chosen=True))
+        return identity_node(self._recorder, storage, own, lambda array: self._node(array, storage))
 
     def _value(self, storage: Storage) -> Node:
         if storage.node is None:

@@ -12,15 +12,14 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 from npexport.ir import ops
-from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
-from npexport.runtime.memory.layouts import items_of
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.core.views_again import at_places_that_are, is_by_places, is_of_data, nodes_in, places_of, seen_behind
 from npexport.tracer.arrays.memory.model import Kind, Storage, data_of
 from npexport.tracer.arrays.memory.torn import SharedAsDataSay, Torn
 
@@ -210,14 +209,23 @@ def identity_node(recorder: Recording, storage: Storage, own: Node, node: Callab
     array that it is.
     """
     ways = list(known_ways(recorder.choices[storage]))
-    _require_places(ways)
+    _require_there(ways)
+    ways = [(truth, None if array is None else at_places_that_are(recorder, array)) for truth, array in ways]
     found, *others = [own if array is None else node(array) for _, array in reversed(ways)]
     for (truth, _), one in zip(reversed(ways[:-1]), others, strict=True):
         found = recorder.node(ops.control.chosen, (truth, one, found))
     return found
 
 
-def _require_places(ways: list[tuple[Any, ArrayProxy | None]]) -> None:
+def place_there(recorder: Recording, array: ArrayProxy) -> ArrayProxy:
+    """A view that a loop may not have found, by places that are there."""
+    if array.link is None or not array.link.untold:
+        return array
+    _require_there([(False, array), (True, None)])
+    return at_places_that_are(recorder, array)
+
+
+def _require_there(ways: list[tuple[Any, ArrayProxy | None]]) -> None:
     """A view that a side makes is made again behind the branch, also if that side is not taken: the
     places where it looks are there on every side, or sizes are required for which they are.
     """
@@ -232,19 +240,9 @@ def _require_places(ways: list[tuple[Any, ArrayProxy | None]]) -> None:
 def _places(array: ArrayProxy) -> dict[Any, SymBool]:
     """What sizes have to be for the places of a view in its array, by expression."""
     found: list[Any] = []
-    shape = array.storage.meta.shape
-    for step in array.link.chain() if array.link is not None else ():
-        if step.op is ops.np.getitem:
-            items = list(items_of(step.args[0]))
-            rest = len(shape) - sum(item is not None and item is not Ellipsis for item in items)
-            at = next((place for place, item in enumerate(items) if item is Ellipsis), len(items))
-            sizes = iter(shape)
-            for item in [*items[:at], *[slice(None)] * rest, *items[at + 1 :]]:
-                size: Any = None if item is None else next(sizes)
-                if item is not None and type(item) is not slice:
-                    place = item.meta["val"] if isinstance(item, Node) else item
-                    found += [place < size, place >= -size]
-        shape = step.meta.shape
+    for item, size in places_of(array):
+        place = item.meta["val"] if isinstance(item, Node) else item
+        found += [size > 0] if is_of_data(item) else [place < size, place >= -size]
     return {each.expression: each for each in found if isinstance(each, SymBool) and known(each) is not True}
 
 
@@ -258,13 +256,11 @@ def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Tor
     for value, region in zip(values, regions, strict=True):
         if value is None or (region.owns(value.storage) and is_made_in(region, value.storage, torn)):
             sides.append(OWN)
-        elif not region.owns(value.storage) and may_be_given(value) and _is_known(value.storage, regions, torn):
-            sides.append(((True, Side(region.recorder, value)),))
-        else:
-            ways = _ways_in(region, value) if region.owns(value.storage) and _is_known(value.storage, regions, torn) else None
-            if ways is None:
-                return None
-            sides.append(ways)
+            continue
+        ways = _ways_in(region, value) if _is_known(value.storage, regions, torn) else None
+        if ways is None:
+            return None
+        sides.append(ways)
     return sides if any(ways is not OWN for ways in sides) else None
 
 
@@ -277,7 +273,8 @@ def _ways_in(region: LoggingRegion, array: ArrayProxy) -> Ways | None:
     """What an array of a side is of what was there before it; ``None`` if that cannot be told."""
     recorder, storage = region.recorder, array.storage
     if not region.owns(storage):
-        return ((True, Side(recorder, array)),)
+        given = _given_behind(region, array)
+        return None if given is None else ((True, Side(recorder, given)),)
     if is_made_in(region, storage, recorder.torn):
         return OWN
     if array.link is not None or storage not in recorder.choices:
@@ -307,14 +304,25 @@ def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Torn) ->
     return all(any(region.owns(other) for region in regions) or are_told(recorder, storage, other) for other in others)
 
 
+def _given_behind(region: LoggingRegion, array: ArrayProxy) -> ArrayProxy | None:
+    """An array of before a side, or a view of one at places that are known behind it, if the
+    program may return it.
+    """
+    if not _may_be_held(array) or not (nodes_in(array) == [] or is_by_places(array)):
+        return None
+    return seen_behind(region, array)
+
+
 def may_be_given(array: ArrayProxy) -> bool:
     """Whether a program may return the array itself if the data say so: it is one that the caller
     passes, or state, or the program's own, or a view of one that does not depend on data.
     """
-    outside, steps = array.storage.outside, array.link.chain() if array.link is not None else ()
-    if outside is not None and outside.kind not in _LASTING:
-        return False
-    return not any(type(leaf) is Node for step in steps for leaf in leaves_of((step.args, step.kwargs)))
+    return _may_be_held(array) and not nodes_in(array)
+
+
+def _may_be_held(array: ArrayProxy) -> bool:
+    outside = array.storage.outside
+    return outside is None or outside.kind in _LASTING
 
 
 _COPY_THERE = "Copy the array on that side, `return x.copy()`, or choose with np.where(condition, a, b), which gives a new array."

@@ -37,6 +37,8 @@ def one_object(recorder: Recording, left: ArrayProxy, right: ArrayProxy, same: C
     not tell.
     """
     lefts, rights = list(_objects(recorder, left)), list(_objects(recorder, right))
+    if left.storage is right.storage and any(each.link is not None and each.link.untold for each in (left, right)):
+        _refuse(recorder, left.storage, right.storage)
     for one in _made(left, lefts):
         for other in _made(right, rights):
             if not _tells(recorder, one, other):

@@ -272,11 +272,13 @@ class Layouts:
 
 def are_one(first: Link | None, second: Link | None) -> bool | None:
     """Whether two views of the same memory are one array; ``None`` if that is so on one side of a
-    branch only.
+    branch only, or if only the data know.
     """
     first, second = _of_order(first), _of_order(second)
     if first is second or first is None or second is None:
         return first is second
+    if (first.untold or second.untold) and first.meta == second.meta:
+        return None
     if first.sides is None or (second.sides is not None and second.sides.join > first.sides.join):
         first, second = second, first  # what the later branch decides is told apart first
     if first.sides is None:

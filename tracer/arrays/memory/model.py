@@ -181,6 +181,7 @@ class Link:
         "parent",
         "rebuilt",
         "sides",
+        "untold",
         "version",
     )
 
@@ -196,6 +197,7 @@ class Link:
         self.ambiguity: Any = None  # which layout made it a view
         self.rebuilt = False  # whether it stands for a view that one side of a branch has
         self.sides: Sides | None = None  # after a branch: the views that it is
+        self.untold = False  # whether data decide which other array that shows the same it is, if any
         self.held = op.view.held  # whether an object stands between the view and the array
 
     def chain(self) -> list[Link]:
