@@ -305,4 +305,7 @@ def require_c_order(layouts: Layouts, array: Any) -> None:
     """Raises `Refused` unless the array is in C order, for all accepted layouts of inputs."""
     problem = not_in_c_order(layouts, array) if type(array) is ArrayProxy else None
     if problem is not None:
-        raise Refused(f"it carries {problem}")
+        raise Refused(f"it carries {problem}", hint=_IN_C_ORDER)
+
+
+_IN_C_ORDER = "Carry it in C order: x = np.ascontiguousarray(x) before the loop, and of what an iteration leaves."

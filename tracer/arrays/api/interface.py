@@ -76,6 +76,7 @@ def install() -> None:
     }
     asked = {name for name, value in given.items() if callable(value)} - methods.REFUSED.keys()  # asking NumPy would write files
     given |= {name: formed(name, given[name]) for name in asked}
+    given |= {"__reduce__": Proxy.__reduce_ex__, "__getstate__": lambda self: None}
     own_ones = {name: value for name, value in vars(Proxy).items() if type(value) is property and hasattr(np.ndarray, name)}
     read = {name: _completed(name, value) for name, value in (own_ones | read).items() if name != "__class__"}
     for name, value in (given | read).items():

@@ -198,7 +198,7 @@ class Proxy:
             return self.dtype.type(number._constant(OF_TEXTS) if is_symbolic(number) else number)
         raise Unsupported("E114", f"the data of an array ({self.meta}), {provenance(source or self.node())}, is turned into text")
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+    def __reduce_ex__(self, protocol: Any = None) -> NoReturn:
         raise Unsupported("E104", "an array is pickled", hint="Return the array, and pickle it where the program is called.")
 
     def __getattr__(self, name: str) -> Any:

@@ -143,7 +143,35 @@ def a_float_compared(x):
     return np.select([key == 0.0, key == 1.0], [2.5, 3.5]) + x
 
 
+def in_columns(x):
+    table = np.asfortranarray(x.reshape(2, 3))
+    while table.max() < 50:
+        table = table * 2
+    return table
+
+
+def in_rows(x):
+    table = np.ascontiguousarray(np.asfortranarray(x.reshape(2, 3)))
+    while table.max() < 50:
+        table = table * 2
+    return table
+
+
+def turned_around(x):
+    while x.max() < 50:
+        x = (x * 2)[::-1]
+    return x
+
+
+def turned_around_in_c_order(x):
+    while x.max() < 50:
+        x = np.ascontiguousarray((x * 2)[::-1])
+    return x
+
+
 FOLLOWED = [
+    (in_columns, "E103", "x = np.ascontiguousarray(x) before the loop", in_rows),
+    (turned_around, "E103", "of what an iteration leaves", turned_around_in_c_order),
     (a_float_as_key, "E104", "np.select([key == 1.0, key == 3.0], [a, b])", a_float_compared),
     (a_text_as_key, "E104", "table[n] in place of", a_number_as_key),
     (keys_of_texts, "E104", "table[n] in place of", keys_of_numbers),

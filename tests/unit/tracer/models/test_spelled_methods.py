@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, export
+from npexport import Dim, Unsupported, export
 from tests.support.outcomes import outcome
 
 METHODS = ["__int__", "__float__", "__bool__", "__str__", "__repr__"]
@@ -50,3 +50,22 @@ def test_their_errors(function: Any) -> None:
     with pytest.raises(wanted.type) as found:
         export(function, (np.ones(2),)).module()(np.ones(2))
     assert str(found.value) == str(wanted.value)
+
+
+def _is_reduced(x: Any) -> bool:
+    try:
+        x.__reduce__()
+    except TypeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("function", [_is_reduced, lambda x: _is_reduced(x[0]), lambda x: x.__reduce_ex__(2)])
+def test_what_pickles_is_refused(function: Any) -> None:
+    """A program that waits for a TypeError took the other path."""
+    with pytest.raises(Unsupported, match="an array is pickled"):
+        export(function, (np.ones(2),))
+
+
+def test_there_is_no_state_beside_the_data() -> None:
+    assert export(lambda x: (x.__getstate__(), x[0].__getstate__()), (np.ones(2),)).module()(np.ones(2)) == (None, None)
