@@ -27,8 +27,13 @@ WAYS = ("plain", "saved", "decomposed", "pickled", "copied", "inputs written", "
 
 
 def run(seed: int) -> str:
-    """Export and compare one class: an outcome, or the code of a refusal. Raises ``AssertionError`` with the source."""
-    source, rng = Writer(seed).source(), random.Random(seed)
+    """Export and compare one class."""
+    return held(Writer(seed).source(), seed)
+
+
+def held(source: str, seed: int) -> str:
+    """The outcome of a class ``P``, or the code of its refusal. Raises ``AssertionError`` with the source."""
+    rng = random.Random(seed)
     way, dynamic = rng.choice(WAYS), rng.random() < 0.5
     try:
         with quiet():
