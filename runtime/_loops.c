@@ -2,14 +2,16 @@
 
    One type is offered to Python (npexport.runtime.machine.loop_machine):
 
-       Loop(code, registers, carries, kinds, types)   a call of it with the carries and operands gives 0 where the loop has ended, and the
-                                                      carries after all iterations that the machine makes exactly, which may be none;
-                                                      `some` does so with a number before them, of iterations at most
+       Loop(code, registers, carries, kinds, types, places)
+           a call of it with the carries and operands gives 0 where the loop has ended, and the carries after all iterations that the
+           machine makes exactly, which may be none; `some` does so with a number before them, of iterations at most
 
    `code` are instructions of four integers of 32 bits: an operation (a place in `OPERATIONS`) and what it is about, mostly registers.
    `registers` are their first values, 8 bytes each: those of carries and operands come first. `kinds` says of every carry and operand what
    it is: a letter of `i d b` for numbers of Python, of `I D B` for those of NumPy, or a dtype and a rank. `types` are NumPy's classes of
-   arrays and of such numbers, and the function that makes an array longer (`with_room`).
+   arrays and of such numbers, and the function that makes an array longer (`with_room`). `places` says of every carry which item it is of
+   the lists that are given behind the operands: pairs of integers of 32 bits, the list and the place, of a list before the first one for
+   what is given and returned by itself; or nothing. The items of lists are changed where they are.
 
    Laws:
 
@@ -30,7 +32,7 @@
     X(fadd) X(fsub) X(fmul) X(fdiv) X(fneg) X(fabs) X(sqrt) X(floor) X(ceil) X(float) X(int) X(finite)                                    \
     X(eq) X(ne) X(lt) X(le) X(feq) X(fne) X(flt) X(fle) X(jump) X(if) X(unless) X(ifeq) X(ifne) X(iflt) X(ifle)                           \
     X(item_i) X(item_d) X(item_b) X(at) X(load_i) X(load_d) X(load_b) X(put_i) X(put_b) X(store_i) X(store_b) X(size)                     \
-    X(place) X(find) X(shift) X(room) X(commit) X(tick) X(say)
+    X(place) X(find) X(pick) X(drop) X(shift) X(room) X(commit) X(tick) X(say)
 
 #define NAME(name) OP_##name,
 enum { OPERATIONS(NAME) COUNT };
@@ -62,7 +64,8 @@ typedef struct {
     PyObject *held, *types;
     const Instruction *code;
     const Register *first;
-    Py_ssize_t registers, carries, count;
+    const int32_t *places;
+    Py_ssize_t registers, carries, count, given, lists;
     Kind *kinds;
 } Loop;
 
@@ -263,6 +266,24 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
             }
             break;
         }
+        case OP_pick: { /* of the registers that a table names, behind their number */
+            const Register *table = r + at->b;
+            int64_t place = R(c).i;
+            if (place < 0 || place >= table->i)
+                return LEFT;
+            R(a) = r[table[place + 1].i];
+            break;
+        }
+        case OP_drop: {
+            const Register *table = r + at->a;
+            int64_t place = R(b).i;
+            if (place >= 0 && place < table->i) {
+                Register *item = r + table[place + 1].i;
+                LOG((char *)item, 8);
+                *item = R(c);
+            }
+            break;
+        }
         case OP_shift: {
             const Array *found = memory->arrays[at->a];
             int64_t from = R(b).i, to = R(c).i, size = found->dimensions[0];
@@ -388,43 +409,75 @@ static int go_on(const Loop *self, PyObject **args, Register *r, Memory *memory,
     return said;
 }
 
-/* What the machine said, and the carries. */
-static PyObject *carries_of(const Loop *self, PyObject *const *args, const Register *r, int fits, int said)
+/* What the machine said, and the carries, those that are no items of lists: a number that is what it was `before` is the same object. */
+static PyObject *carries_of(const Loop *self, PyObject *const *args, const Register *r, const Register *before, int said)
 {
-    PyObject *result = PyTuple_New(self->carries + 1);
+    const Py_ssize_t operands = self->count - self->carries;
+    Py_ssize_t filled = 1;
+    PyObject *result = PyTuple_New(self->given - operands - self->lists + 1);
     if (result)
         PyTuple_SET_ITEM(result, 0, PyLong_FromLong(said));
     for (Py_ssize_t place = 0; result && place < self->carries; place++) {
         char letter = self->kinds[place].letter;
-        PyObject *item = !fits || !letter ? Py_NewRef(args[place]) : number_of(self, letter, r[place]);
-        if (item)
-            PyTuple_SET_ITEM(result, place + 1, item);
-        else
+        const int same = !before || !letter || r[place].i == before[place].i;
+        const int32_t *in = self->places ? self->places + 2 * place : NULL;
+        if (same && in && in[0] >= 0)
+            continue;
+        PyObject *item = same ? Py_NewRef(args[place]) : number_of(self, letter, r[place]);
+        if (!item || (in && in[0] >= 0 && PyList_SetItem(args[self->count + in[0]], in[1], item) < 0))
             Py_CLEAR(result);
+        else if (!in || in[0] < 0)
+            PyTuple_SET_ITEM(result, filled++, item);
     }
     return result;
+}
+
+/* Where the carries, operands and lists of a call go: behind one another; 0 with an exception. */
+static int take_given(const Loop *self, PyObject *const *given, PyObject **args)
+{
+    PyObject *const *lists = given + self->given - self->lists;
+    for (Py_ssize_t place = 0; place < self->lists; place++)
+        args[self->count + place] = lists[place];
+    for (Py_ssize_t place = 0; place < self->count; place++) {
+        const int32_t *in = self->places && place < self->carries ? self->places + 2 * place : NULL;
+        PyObject *item = in && in[0] >= 0 ? PyList_GetItem(lists[in[0]], in[1]) : *given++;
+        if (!item) {
+            while (place)
+                Py_DECREF(args[--place]);
+            return 0;
+        }
+        args[place] = Py_NewRef(item);
+    }
+    return 1;
 }
 
 static PyObject *make(const Loop *self, PyObject *const *given, int64_t most)
 {
     Register local[LOCAL], *r = local;
     PyObject *few[LOCAL], **args = few;
-    if (self->registers > LOCAL) {
-        r = malloc((size_t)self->registers * (sizeof(Register) + sizeof(PyObject *)));
-        args = (PyObject **)(r + self->registers);
+    const size_t registers = (size_t)(self->registers + self->carries), objects = (size_t)(self->count + self->lists);
+    if (registers > LOCAL || objects > LOCAL) {
+        r = malloc(registers * sizeof(Register) + objects * sizeof(PyObject *));
+        args = (PyObject **)(r + registers);
     }
     if (!r)
         return PyErr_NoMemory();
     memcpy(r, self->first, (size_t)self->registers * sizeof(Register));
+    Register *before = r + self->registers;
     Memory memory = {.arrays = (const Array **)args, .at = self->code};
     int said = LEFT, fits = 1;
-    for (Py_ssize_t place = 0; place < self->count; place++) {
-        args[place] = Py_NewRef(given[place]);
-        fits = fits && takes(self, &self->kinds[place], args[place], &r[place]);
+    if (!take_given(self, given, args)) {
+        if (r != local)
+            free(r);
+        return NULL;
     }
-    if (fits)
+    for (Py_ssize_t place = 0; place < self->count && fits; place++)
+        fits = takes(self, &self->kinds[place], args[place], &r[place]);
+    if (fits) {
+        memcpy(before, r, (size_t)self->carries * sizeof(Register));
         said = go_on(self, args, r, &memory, most);
-    PyObject *result = said < 0 ? NULL : carries_of(self, args, r, fits, said);
+    }
+    PyObject *result = said < 0 ? NULL : carries_of(self, args, r, fits ? before : NULL, said);
     for (Py_ssize_t place = 0; place < self->count; place++)
         Py_DECREF(args[place]);
     free(memory.log);
@@ -436,17 +489,17 @@ static PyObject *make(const Loop *self, PyObject *const *given, int64_t most)
 static PyObject *loop_call(PyObject *object, PyObject *const *args, size_t count, PyObject *keywords)
 {
     const Loop *self = (const Loop *)object;
-    if (PyVectorcall_NARGS(count) == self->count && !keywords)
+    if (PyVectorcall_NARGS(count) == self->given && !keywords)
         return make(self, args, INT64_MAX);
-    PyErr_Format(PyExc_TypeError, "this takes %zd carries and operands", self->count);
+    PyErr_Format(PyExc_TypeError, "this takes %zd carries, operands and lists", self->given);
     return NULL;
 }
 
 static PyObject *loop_some(PyObject *object, PyObject *const *args, Py_ssize_t count)
 {
     const Loop *self = (const Loop *)object;
-    if (count != self->count + 1) {
-        PyErr_Format(PyExc_TypeError, "this takes a number, and %zd carries and operands", self->count);
+    if (count != self->given + 1) {
+        PyErr_Format(PyExc_TypeError, "this takes a number, and %zd carries, operands and lists", self->given);
         return NULL;
     }
     long long most = PyLong_AsLongLong(args[0]);
@@ -469,9 +522,9 @@ static int describe(Loop *self, PyObject *kinds)
 
 static PyObject *loop_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords))
 {
-    PyObject *code, *registers, *kinds, *types;
+    PyObject *code, *registers, *kinds, *types, *places;
     Py_ssize_t carries;
-    if (!PyArg_ParseTuple(args, "SSnO!O!", &code, &registers, &carries, &PyTuple_Type, &kinds, &PyTuple_Type, &types))
+    if (!PyArg_ParseTuple(args, "SSnO!O!S", &code, &registers, &carries, &PyTuple_Type, &kinds, &PyTuple_Type, &types, &places))
         return NULL;
     Loop *self = (Loop *)type->tp_alloc(type, 0);
     if (!self)
@@ -483,7 +536,16 @@ static PyObject *loop_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSE
     self->first = (const Register *)PyBytes_AS_STRING(registers);
     self->registers = PyBytes_GET_SIZE(registers) / (Py_ssize_t)sizeof(Register);
     self->carries = carries;
-    self->count = PyTuple_GET_SIZE(kinds);
+    self->count = self->given = PyTuple_GET_SIZE(kinds);
+    if (PyBytes_GET_SIZE(places)) {
+        self->places = (const int32_t *)PyBytes_AS_STRING(places);
+        for (Py_ssize_t place = 0; place < carries; place++) {
+            const int32_t list = self->places[2 * place];
+            self->given -= list >= 0;
+            self->lists = list >= self->lists ? list + 1 : self->lists;
+        }
+        self->given += self->lists;
+    }
     self->kinds = PyMem_Calloc((size_t)self->count + 1, sizeof(Kind));
     if (!self->kinds)
         PyErr_NoMemory();

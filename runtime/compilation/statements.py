@@ -22,7 +22,7 @@ from npexport.runtime.lists.windows import Windows
 from npexport.runtime.loops.counted_loops import Counted, counted, counting, head_of
 from npexport.runtime.loops.endings import Ending, Finish, ending_of, truths_asked, unchanged
 from npexport.runtime.loops.next_tests import test_of_next
-from npexport.runtime.machine.loop_machine import Machine
+from npexport.runtime.machine.loop_machine import ALONE, Machine
 from npexport.runtime.machine.scalar_loop_code import loop_of
 from npexport.runtime.machine.scalar_loops import ScalarLoop
 from npexport.runtime.memory.borrowing import unneeded
@@ -179,7 +179,8 @@ class Statements(NodeStatements):
         self._let_go(carried, given)
         outermost = self.compiles and len(self._around) == 1 and not any(value in self.listed for value in (*carried, *operands))
         compiled = loop_of(cond_graph, body_graph, carried, operands, writes=False) if outermost else None
-        machine = self.machines.get(self._around[0]) if all(map(str.isidentifier, carries)) else None
+        whole = all(carry.isidentifier() or first in self.fixed.members for carry, first in zip(carries, firsts, strict=False))
+        machine = self.machines.get(self._around[0]) if whole else None
         if compiled is not None:
             self._first_iterations(ScalarLoop(compiled, machine), cond_graph, body_graph, carries, given)
         elif machine is not None:
@@ -253,8 +254,12 @@ class Statements(NodeStatements):
 
     def _iterations_of(self, machine: Machine, carries: list[str], given: list[str]) -> None:
         """The iterations that the machine makes; what follows is what is left for Python then."""
-        left = self.source.fresh()
-        self._add(f"{', '.join([left, *carries])} = {self.source.bind(machine.call)}({', '.join([*carries, *given])})", self._around[0])
+        left, lists = self.source.fresh(), dict[str, int]()
+        items = [carry.removesuffix("]").split("[") for carry in carries]  # lists are changed where they are
+        places = [(lists.setdefault(item[0], len(lists)), int(item[1])) if len(item) > 1 else ALONE for item in items]
+        alone = [carry for carry, place in zip(carries, places, strict=True) if place == ALONE]
+        call = self.source.bind(machine.call(places))
+        self._add(f"{', '.join([left, *alone])} = {call}({', '.join([*alone, *given, *lists])})", self._around[0])
         self._add(f"if {left}:", self._around[0])
         self._depth += 1
 

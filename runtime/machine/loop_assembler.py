@@ -47,10 +47,16 @@ class Label:
 
 class Assembler:
     """The instructions and registers of one function. ``parameters``: its kinds, or of arrays what
-    they are; ``constants``: floats that have names.
+    they are; ``constants``: floats that have names; ``tables``: the items of each.
     """
 
-    def __init__(self, operations: Sequence[str], parameters: Mapping[str, str | Given], constants: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        operations: Sequence[str],
+        parameters: Mapping[str, str | Given],
+        constants: Mapping[str, float],
+        tables: Mapping[str, Sequence[str]],
+    ) -> None:
         self._operations = {name: number for number, name in enumerate(operations)}
         self._code: list[list[int]] = []
         self._first: list[int | float] = [0] * len(parameters)
@@ -58,6 +64,8 @@ class Assembler:
         self._arrays = {name: kind for name, kind in parameters.items() if type(kind) is Given}
         self._constants: dict[tuple[type, bytes], Register] = {}
         self._named = constants
+        self._items = tables
+        self._tables: dict[str, Register] = {}
         self._says: dict[int, Label] = {}
         self._breaks: list[Label] = []
         self._uses: Counter[str] = Counter()
@@ -167,6 +175,9 @@ class Assembler:
         """What is called for what it does to arrays."""
         if call.func.id == "commit":
             self._emit("commit")
+            return
+        if call.func.id == "drop":
+            self._emit("drop", self._table(call.args[0].id).number, *self._numbers(call.args[1:]))
             return
         of: Any = self._arrays[call.args[0].id]
         if call.func.id in ("room", "shift"):
@@ -308,6 +319,9 @@ class Assembler:
             if len(places) == 1:
                 return self._result(f"item_{letter}", kind, name, of.number, places[0])
             return self._result(f"load_{letter}", kind, name, of.number, self._offset(of, places))
+        if call.func.id == "pick":
+            table = self._table(call.args[0].id)
+            return self._result("pick", table.kind, name, table.number, *self._numbers(call.args[1:]))
         if call.func.id == "place":
             return self._result("place", "i", name, *self._numbers(call.args))
         if call.func.id == "find":  # the register of the result holds the count before
@@ -320,6 +334,16 @@ class Assembler:
             kind = "d" if function == "float" else "i"
             return self._result("move" if operand.kind == kind else function, kind, name, operand.number)
         return self._result(function, _CALLS[function], name, operand.number)
+
+    def _table(self, name: str) -> Register:
+        """Where a table begins, and the kind of its items: the registers from there on hold how many
+        there are, and the register of each.
+        """
+        if name not in self._tables:
+            items = [self._value(ast.parse(text, mode="eval").body) for text in self._items[name]]
+            self._tables[name] = Register(len(self._first), items[0].kind)
+            self._first += [len(items), *[item.number for item in items]]
+        return self._tables[name]
 
     def _offset(self, of: Given, places: Sequence[int]) -> int:
         """The register of where an element lies."""

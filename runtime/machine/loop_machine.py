@@ -5,7 +5,9 @@ was built: instructions instead of the compiler of `npexport.runtime.machine.sca
 from __future__ import annotations
 
 import functools
+from array import array
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,34 +25,49 @@ try:
 except ImportError:
     _loops = None
 
+ALONE = (-1, 0)
 DONE = 0
 """What a machine says first where all iterations are made."""
-_MOST_CARRIES = 48
+_MOST_CARRIES = 4096
 _LETTERS = {INT: "i", FLOAT: "d", BOOL: "b", NP_INT: "I", NP_FLOAT: "D", NP_BOOL: "B"}
 _TYPES = (np.ndarray, np.int64, np.float64, np.bool_, with_room)
 
 
 class Machine(NamedTuple):
-    """``call`` it with the carries and operands of a loop: it gives what it says and the carries
-    after all iterations that it makes exactly; ``some`` of them, with how many at most.
-    """
+    """The machine of a loop."""
 
-    call: Callable[..., tuple[Any, ...]]
-    some: Callable[..., tuple[Any, ...]]
+    loop: Loop
+
+    def call(self, places: Sequence[tuple[int, int]]) -> Callable[..., tuple[Any, ...]]:
+        """What takes the carries and operands, and gives what the machine says and the carries after
+        all iterations that it makes exactly. ``places``: the list and the place of each carry that
+        is an item of a list; the lists follow the operands and have the items of then. Other
+        carries, `ALONE`, are given and returned by themselves.
+        """
+        places = places if any(place != ALONE for place in places) else ()
+        machine = machine_of(self.loop, places)
+        alone = sum(place == ALONE for place in places) if places else len(self.loop.carries)
+        return functools.partial(_if_quiet, machine, alone) if self.loop.of_numpy else machine
+
+    def some(self) -> Callable[..., tuple[Any, ...]]:
+        """The same of so many iterations at most, without lists."""
+        return machine_of(self.loop).some
 
 
 def is_built() -> bool:
     return _loops is not None
 
 
-def machine_of(loop: Loop) -> Any:
-    """The machine of a loop, whose ``some`` makes so many iterations at most."""
+def machine_of(loop: Loop, places: Sequence[tuple[int, int]] = ()) -> Any:
+    """The machine of a loop, whose ``some`` makes so many iterations at most; ``places``: of the
+    carries in lists.
+    """
     names = [f"c{index}" for index in range(len(loop.carries))] + [f"g{index}" for index in range(len(loop.operands))]
     kinds: Sequence[Any] = (*loop.carries, *loop.operands)
     parameters = {name: _parameter(number, kind) for number, (name, kind) in enumerate(zip(names, kinds, strict=True))}
-    code, registers = Assembler(_loops.OPERATIONS, parameters, loop.constants).assemble(loop.text)
+    code, registers = Assembler(_loops.OPERATIONS, parameters, loop.constants, loop.tables).assemble(loop.text)
     forms = tuple([kind if type(kind) is tuple else _LETTERS[kind] for kind in kinds])
-    return _loops.Loop(code, registers, len(loop.carries), forms, _TYPES)
+    return _loops.Loop(code, registers, len(loop.carries), forms, _TYPES, array("i", chain.from_iterable(places)).tobytes())
 
 
 def _parameter(number: int, kind: Any) -> str | Given:
@@ -67,7 +84,7 @@ def machines_of(graph: Graph) -> dict[Node, Machine]:
         block = block_of(node)
         if block is not None and block.loops:
             loop = _written(node)
-            found |= {} if loop is None else {node: _machine(loop)}
+            found |= {} if loop is None else {node: Machine(loop)}
         elif block is not None:
             for side in block.graphs:
                 found |= machines_of(side)
@@ -80,12 +97,6 @@ def _written(node: Node) -> Loop | None:
     if loop is None or any(type(kind) is tuple and kind[1] > MOST_AXES for kind in (*loop.carries, *loop.operands)):
         return None
     return loop
-
-
-def _machine(loop: Loop) -> Machine:
-    machine = machine_of(loop)
-    call = functools.partial(_if_quiet, machine, len(loop.carries)) if loop.of_numpy else machine
-    return Machine(call, machine.some)
 
 
 def _if_quiet(machine: Any, carries: int, *values: Any) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ Text holds numbered names and literals of integers only.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -24,7 +25,10 @@ from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import value_of
+from npexport.runtime.lists.fixed_lists import Put
 from npexport.runtime.lists.linear_tests import Sum, linear_tests
+from npexport.runtime.lists.list_calls import Shift, shift_of
+from npexport.runtime.machine.list_registers import ListRegisters
 from npexport.runtime.machine.scalar_operations import (
     AGAIN,
     BOOL,
@@ -43,19 +47,23 @@ from npexport.runtime.machine.scalar_operations import (
     fits,
     kind_of,
 )
+from npexport.runtime.memory.layouts import is_array, items_of
 
 _FEW = 16
 """So many numbers are compared one after the other."""
+_MOVED = 1024
+"""So many elements may be moved where one is dropped: a list of Python moves no more than it has."""
 
 
 class Loop(NamedTuple):
     """``text`` of a function of (iterations at most, carries, operands), which gives (`DONE`,
-    `LEFT` or `AGAIN`, carries); ``constants`` of its names; the kinds of carries and operands, of
-    an array its dtype and rank.
+    `LEFT` or `AGAIN`, carries); ``constants`` of its names, and the items of its ``tables``; the
+    kinds of carries and operands, of an array its dtype and rank.
     """
 
     text: str
     constants: dict[str, Any]
+    tables: dict[str, tuple[str, ...]]
     carries: tuple[Any, ...]
     operands: tuple[Any, ...]
     of_numpy: bool  # whether an iteration computes floats of NumPy
@@ -73,7 +81,8 @@ def loop_of(
         return None
     names = [f"c{index}" for index in range(len(carried))]
     given = [f"g{index}" for index in range(len(operands))]
-    iteration = _Iteration(f"return ({{}}, {', '.join(names)})", writes)
+    lists = ListRegisters(body_graph.graph if writes else Graph(), len(carried))
+    iteration = _Iteration(f"return ({{}}, {', '.join(names)})", writes, lists)
     try:
         iteration.loop(cond_graph.graph, body_graph.graph, list(map(Value, (*names, *given), kinds)), len(names), outermost=True)
     except Unfit:
@@ -82,24 +91,40 @@ def loop_of(
     return Loop(
         head + "".join(f"    {row}\n" for row in iteration.rows),
         iteration.constants,
+        {name: items for items, name in iteration.tables.items()},
         tuple(kinds[: len(names)]),
         tuple(kinds[len(names) :]),
         iteration.of_numpy,
     )
 
 
-class _Iteration(Rows):
-    """The rows so far; ``leave`` is the text that gives the carries back, ``writes`` whether they
-    are the machine's.
+class _Row(NamedTuple):
+    """A part of an array, as the array and the integers that say which; ``version``: of the array
+    after the last write to the part; ``places``: their texts.
     """
 
-    def __init__(self, leave: str, writes: bool) -> None:
+    array: Node
+    index: Any
+    version: int
+    places: list[str]
+
+
+class _Iteration(Rows):
+    """The rows so far; ``leave`` is the text that gives the carries back, ``writes`` whether they
+    are the machine's, which has ``lists``. ``tables``: their names, by the texts of the items.
+    """
+
+    def __init__(self, leave: str, writes: bool, lists: ListRegisters) -> None:
         super().__init__(leave)
         self.writes = writes
+        self.lists = lists
+        self.tables: dict[tuple[str, ...], str] = {}
         self.versions: dict[str, int] = {}  # of the arrays that were written to
         self.constants: dict[str, Any] = {}
+        self.floats: dict[bytes, str] = {}
         self.values: dict[Node, Value] = {}
         self.parts: dict[Node, list[Value]] = {}
+        self.array_rows: dict[Node, _Row] = {}
 
     def value(self, arg: Any) -> Value:
         if type(arg) is Node:
@@ -116,7 +141,7 @@ class _Iteration(Rows):
             return Value(f"({int(arg)})", kind)
         if kind in BOOLS:
             return Value(repr(bool(arg)), kind)
-        name = f"k{len(self.constants)}"
+        name = self.floats.setdefault(struct.pack("d", arg), f"k{len(self.floats)}")
         self.constants[name] = float(arg)
         return Value(name, kind)
 
@@ -124,6 +149,7 @@ class _Iteration(Rows):
         """Write the rows of a graph with these operands; its outputs."""
         self.values.update(zip(graph.placeholders, given, strict=True))
         tests, unneeded = linear_tests(graph)
+        unneeded |= self.lists.unneeded(graph)
         for node in graph.nodes:
             if node in tests:
                 self.values[node] = self.compared(tests[node])
@@ -136,7 +162,11 @@ class _Iteration(Rows):
         key = (op.namespace, op.name)
         if node.meta.get("errors") or node.kwargs:
             raise Unfit
-        if op is ops.control.cond:
+        if node in self.lists.members:
+            self.values[node] = Value(f"c{self.lists.members[node]}", kind_of(node.meta["val"]))
+            if node in self.lists.puts:
+                self.put_item(self.lists.puts[node])
+        elif op is ops.control.cond:
             self.parts[node] = self.branch(*node.args)
         elif op is ops.control.while_loop:
             self.parts[node] = self.inner(*node.args)
@@ -144,6 +174,8 @@ class _Iteration(Rows):
             self.values[node] = self.parts[node.args[0]][node.args[1]]
         elif op is ops.sym.size and type(node.args[1]) is int:
             self.values[node] = self.size(*node.args)
+        elif op is ops.np.getitem and self.writes and is_array(node.meta["val"]):
+            self.row(node, *node.args)
         elif op is ops.np.getitem:
             self.values[node] = self.element(*node.args)
         elif (write := _OF_ARRAYS.get(key) if self.writes else None) is not None:
@@ -185,7 +217,8 @@ class _Iteration(Rows):
 
     def branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: Sequence[Any]) -> list[Value]:
         given = [self.value(operand) for operand in operands]
-        names, kinds = [self.fresh() for _ in true_graph.graph.output_node.args[0]], []
+        items, kinds = self.lists.carries(true_graph.graph.output_node.args[0]), []
+        names = [self.fresh() if item is None else f"c{item}" for item in items]
         condition, before = self.value(pred), self.versions
         if condition.kind not in BOOLS:
             raise Unfit
@@ -217,7 +250,8 @@ class _Iteration(Rows):
 
     def inner(self, cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any]) -> list[Value]:
         first = [self.value(value) for value in carried]
-        carries = [value if type(value.kind) is tuple else Value(self.fresh(), value.kind) for value in first]
+        stays = [type(value.kind) is tuple or item is not None for value, item in zip(first, self.lists.carries(carried), strict=True)]
+        carries = [value if stay else Value(self.fresh(), value.kind) for value, stay in zip(first, stays, strict=True)]
         self.assign([carry.text for carry in carries], first)
         given = [self.value(operand) for operand in operands]
         self.loop(cond_graph.graph, body_graph.graph, [*carries, *given], len(carries), outermost=False)
@@ -242,17 +276,19 @@ class _Iteration(Rows):
         self.add("iterations -= 1")
         self.add(f"if iterations < 0: {self.leave.format(AGAIN if outermost else LEFT)}")
         outputs = self.graph(iteration, values)
+        fits(all(self.versions.get(value.text, 0) == value.version for value in values[carries:] if type(value.kind) is tuple))
         if [output.kind for output in outputs] != [value.kind for value in values[:carries]]:
             raise Unfit
         if any(type(output.kind) is tuple and output.text != value.text for output, value in zip(outputs, values, strict=False)):
             raise Unfit
         self.assign([value.text for value in values[:carries]], outputs)
-        if outermost and arrays:
+        if outermost and (arrays or self.lists.puts):
             self.add("commit()")
         self.depth -= 1
 
     def assign(self, names: Sequence[str], values: Sequence[Value]) -> None:
-        pairs = [(name, value.text) for name, value in zip(names, values, strict=True) if type(value.kind) is not tuple]
+        all_ = zip(names, values, strict=True)
+        pairs = [(name, value.text) for name, value in all_ if type(value.kind) is not tuple and name != value.text]
         self.add(f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}" if pairs else "pass")
 
     # Numbers
@@ -278,11 +314,54 @@ class _Iteration(Rows):
 
     def places(self, array: Any, index: Any) -> tuple[Value, list[str]]:
         """An array, and the integers that say which of its items is meant."""
+        if array in self.array_rows:
+            row = self.array_rows[array]
+            fits(self.versions.get(self.values[row.array].text, 0) == row.version)
+            operand, places = self.values[row.array], [*row.places, *self.integers(index)]
+        else:
+            operand, places = self.value(array), self.integers(index)
+        fits(type(operand.kind) is tuple and len(places) == operand.kind[1])
+        return operand, places
+
+    def integers(self, index: Any) -> list[str]:
+        places = [self.value(place) for place in items_of(index)]
+        fits(all(place.kind in INTS for place in places))
+        return [place.text for place in places]
+
+    def row(self, node: Node, array: Any, index: Any) -> None:
+        """A part of an array at integers that are places; or one that is written next to where it
+        was, by the call that follows.
+        """
         operand = self.value(array)
-        places = [self.value(place) for place in (index if type(index) is tuple else (index,))]
-        if type(operand.kind) is not tuple or len(places) != operand.kind[1] or any(place.kind not in INTS for place in places):
-            raise Unfit
-        return operand, [place.text for place in places]
+        if len(node.users) == 1 and shift_of(next(iter(node.users))) is not None:
+            return
+        places = self.integers(index)
+        for axis, place in enumerate(places if "raises" in node.meta else ()):
+            self.leave_if(f"{place} < 0 or {place} >= {operand.text}.shape[{axis}]")
+        self.array_rows[node] = _Row(array, index, operand.version, places)
+
+    def put_row(self, node: Node, array: Any, index: Any, row: _Row) -> None:
+        """A part of an array that was written to is put back to where it was."""
+        operand = self.values[array]
+        fits(row.array is array and row.index == index and self.versions.get(operand.text, 0) == row.version)
+        self.values[node] = operand._replace(version=row.version)
+
+    def table(self, values: Sequence[Value]) -> str:
+        """The name of a table of these numbers, which are of one kind."""
+        fits(type(values[0].kind) is str and all(value.kind == values[0].kind for value in values))
+        return self.tables.setdefault(tuple([value.text for value in values]), f"t{len(self.tables)}")
+
+    def put_item(self, put: Put) -> None:
+        """A write to an item, if there is one at this place."""
+        base, more, number = self.lists.written(put)
+        place, value, table = self.value(base), self.value(number), self.table([self.value(item) for item in put.before])
+        fits(place.kind == INT and value.kind == self.value(put.before[0]).kind)
+        text = place.text
+        if more:
+            text, over = self.fresh(), self.fresh()
+            self.add(f"{text}, {over} = add({place.text}, ({more}))")
+            self.leave_if(over)
+        self.add(f"drop({table}, {text}, {value.text})")
 
     def written(self, node: Node, array: Value) -> None:
         """The array has another version, which is this call's result."""
@@ -293,12 +372,38 @@ class _Iteration(Rows):
 
 
 def _put(iteration: _Iteration, node: Node, array: Any, index: Any, number: Any) -> None:
-    """One item written, as the kind of number that the array holds."""
+    """One item written, as the kind of number that the array holds; or a part of an array."""
+    shift = shift_of(node)
+    if shift is not None:
+        _shift(iteration, node, array, shift)
+        return
+    if number in iteration.array_rows:
+        iteration.put_row(node, array, index, iteration.array_rows[number])
+        return
     operand, places = iteration.places(array, index)
     value, kind = iteration.value(number), operand.kind[0].kind
     fits(value.kind in BOOLS if kind == "b" else value.kind in WHOLE if kind == "i" else type(value.kind) is str)
     text = value.text if kind == "b" else iteration.whole(value) if kind == "i" else iteration.real(value)
     iteration.add(f"put({', '.join((operand.text, *places, text))})")
+    iteration.written(node, operand)
+    row = iteration.array_rows.get(array)
+    if row is not None:
+        iteration.array_rows[node] = row._replace(version=iteration.values.pop(node).version)
+
+
+def _shift(iteration: _Iteration, node: Node, array: Any, shift: Shift) -> None:
+    """The elements of a vector go one place on or back, and the one that is left there stays: it is
+    moved to the other end, and what was there is put there.
+    """
+    operand, last, size = iteration.value(array), iteration.fresh(), node.meta["val"].shape[0]
+    fits(type(operand.kind) is tuple and operand.kind[1] == 1 and type(size) is int and size <= _MOVED)
+    over = iteration.fresh()
+    iteration.add(f"{last}, {over} = sub({operand.text}.shape[0], (1))")
+    iteration.leave_if(f"{over} or {last} < ({shift.place})")
+    places = [f"({shift.place})", last] if shift.back else [last, f"({shift.place})"]
+    stays = iteration.given(f"item({operand.text}, {places[1]})")
+    iteration.add(f"shift({', '.join((operand.text, *places))})")
+    iteration.add(f"put({', '.join((operand.text, places[1], stays))})")
     iteration.written(node, operand)
 
 
@@ -344,14 +449,10 @@ def _key_place(iteration: _Iteration, node: Node, keys: Any, key: Any, or_end: A
 
 
 def _item(iteration: _Iteration, node: Node, items: Any, place: Any) -> None:
-    """One of few numbers; elsewhere Python counts from the end or raises."""
+    """One of several numbers; elsewhere Python counts from the end or raises."""
     values, number = [iteration.value(each) for each in items], iteration.value(place)
-    fits(number.kind == INT and len(values) <= _FEW and len({value.kind for value in values}) == 1 and type(values[0].kind) is str)
-    iteration.leave_if(f"{number.text} < 0 or {number.text} >= {len(values)}")
-    name = iteration.given(values[0].text)
-    for each, value in enumerate(values[1:], 1):
-        iteration.add(f"if {number.text} == ({each}): {name} = {value.text}")
-    iteration.values[node] = Value(name, values[0].kind)
+    fits(number.kind in (INT, BOOL))
+    iteration.values[node] = Value(iteration.given(f"pick({iteration.table(values)}, {iteration.whole(number)})"), values[0].kind)
 
 
 def _check(iteration: _Iteration, node: Node, condition: Any, *error: Any) -> None:

@@ -48,7 +48,7 @@ class ScalarLoop:
 
     def __init__(self, loop: Loop, machine: Machine | None) -> None:
         self.loop = loop
-        self.machine = machine
+        self.machine = None if machine is None else machine.some()
         self.left = PATIENCE
         self.compiled: Any = None
 
@@ -67,7 +67,7 @@ class ScalarLoop:
         if not all(map(_fits, values, (*loop.carries, *loop.operands))) or not self._is_quiet():
             return tuple(carries)
         if self.compiled is None and self.machine is not None:
-            said, *carries = self.machine.some(_PATIENCE_WITH_MACHINE, *values)
+            said, *carries = self.machine(_PATIENCE_WITH_MACHINE, *values)
             if said != AGAIN:
                 return tuple(carries)
             values = (*carries, *values[len(carries) :])

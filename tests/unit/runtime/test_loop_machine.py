@@ -37,8 +37,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> _Made:
     """The machines that are made, and what they say."""
     found, machine_of = _Made(), loop_machine.machine_of
 
-    def watched(loop: Any) -> Any:
-        machine = machine_of(loop)
+    def watched(loop: Any, places: Any = ()) -> Any:
+        machine = machine_of(loop, places)
         found.loops += 1
 
         def call(*values: Any) -> Any:
@@ -217,7 +217,8 @@ def test_as_eagerly(program: Any, made: _Made) -> None:
     assert made.said.count(0) >= (program is not leaves_64_bits)
 
 
-_READ = ("a[{i}]", "b[{i}]", "k", "i", "x[{i}]", "int(y[{i}])", "3", "-1", "d[k % 4]", "d.get(k, 3)", "w[i % 3]")
+_READ = ("a[{i}]", "b[{i}]", "t[{i}][k % 3]", "u[i % 4][{i}]", "e[{i}]", "k", "i", "x[{i}]", "int(y[{i}])", "3", "-1", "d[k % 4]",
+         "d.get(k, 3)", "w[i % 3]")  # fmt: skip
 _PLACE = ("i", "i - 1", "k % 12", "-1", "i + 1", "k", "a[i] % 12")
 
 
@@ -241,6 +242,10 @@ def _random_program(seed: int) -> Any:
                 found.append(f"k = {read()}")
             elif kind < 0.6:
                 found.append(f"a[i] += {read(1)}")
+            elif kind < 0.65:
+                found.append(f"{rng.choice(['t', 'u'])}[{rng.choice(_PLACE)}][{rng.choice(_PLACE)}] = {read(1)}")
+            elif kind < 0.68:
+                found.append(rng.choice(["e.pop(0)", f"e.append({read(1)})", f"e[{rng.choice(_PLACE)}] = k"]))
             elif kind < 0.7:
                 found.append(f"c.append({read(1)})")
             elif kind < 0.75:
@@ -259,8 +264,9 @@ def _random_program(seed: int) -> Any:
     head = rng.choice(["for i in range(12)", "for i in range(1, int(x[0]) % 14)", "for i in range(11, -1, -1)"])
     a = rng.choice(["x[:12].tolist()", "x[:12].copy()", "[0] * 12"])
     source = f"def program(x, y):\n    a, b, c, k, i = {a}, np.zeros(12, int), [], int(x[1]), 0\n"
+    source += "    t, u, e = [[0] * 12 for _ in range(12)], np.zeros((12, 12), int), x[3:9].tolist()\n"
     source += f"    d, w = {{0: 1, 1: 5, 3: -3}}, (3, 1, 4)\n    {head}:\n        {body}\n"
-    source += "    return np.array(a), b, np.array(c), k\n"
+    source += "    return np.array(a), b, np.array(c), k, np.array(t), u, np.array(e)\n"
     program = function_of(source, {"np": np})
     return program, source
 
@@ -314,7 +320,7 @@ def test_sizes_of_axes_counted_from_the_last() -> None:
 def _machine(rows: str, *carries: Any) -> Any:
     names = ", ".join(f"c{place}" for place in range(len(carries)))
     text = f"def loop(iterations, {names}):\n    while True:\n" + "".join(f"        {row.format(names)}\n" for row in rows.split("; "))
-    return loop_machine.machine_of(Loop(text, {"k0": _of_bits(_PAYLOADS[0]), "k1": _of_bits(_PAYLOADS[1])}, carries, (), False))
+    return loop_machine.machine_of(Loop(text, {"k0": _of_bits(_PAYLOADS[0]), "k1": _of_bits(_PAYLOADS[1])}, {}, carries, (), False))
 
 
 _PAYLOADS = (0x7FF8000000000001, 0xFFF8000000000002)

@@ -145,7 +145,7 @@ def test_in_the_machine_as_eagerly(name: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(scalar_loops, "is_there", lambda: False)
     made: list[Any] = []
     machine_of = loop_machine.machine_of
-    monkeypatch.setattr(loop_machine, "machine_of", lambda loop: made.append(loop) or machine_of(loop))
+    monkeypatch.setattr(loop_machine, "machine_of", lambda loop, places=(): made.append(loop) or machine_of(loop, places))
     program = of(*BODIES[name])
     examples = np.arange(3, 43), np.linspace(0.5, 3, 40), 20
     module = export(program, examples, dynamic_shapes=[None, None, Dim.DYNAMIC]).module()
