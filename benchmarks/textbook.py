@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport import export
+from npexport import Unsupported, export
 
 ROUNDS, SECONDS = 9, 0.004
 PROGRAMS: dict[str, tuple[Callable[..., Any], Callable[[int, Any], tuple[Any, ...]], tuple[int, int]]] = {}
@@ -475,12 +475,17 @@ def ratio(name: str, size: int) -> tuple[float, float]:
     return min(plain for plain, _ in rounds), statistics.median(exported / plain for plain, exported in rounds)
 
 
+def told(name: str, size: int) -> str:
+    try:
+        plain, part = ratio(name, size)
+    except Unsupported as error:
+        return f"refused ({error.code})"
+    return f"{plain * 1e6:.1f} us plain, ratio {part:.2f}"
+
+
 def main() -> None:
     for name in sys.argv[1:] or PROGRAMS:
-        found = [(size, *ratio(name, size)) for size in PROGRAMS[name][2]]
-        print(
-            f"{name}: " + ", ".join(f"of {size}: {plain * 1e6:.1f} us plain, ratio {part:.2f}" for size, plain, part in found), flush=True
-        )
+        print(f"{name}: " + ", ".join(f"of {size}: {told(name, size)}" for size in PROGRAMS[name][2]), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* Element-wise operators of NumPy, a whole run of them in one call.
 
-   Three names are offered to Python (npexport.runtime.blocks.expressions):
+   These names are offered to Python (npexport.runtime.blocks.expressions), and those of _rows.h:
 
        Expression(api, …)                   what is to be computed
        run(expression, *operands, *outs)    the results, as a tuple; None where it declines
@@ -38,6 +38,8 @@
 
 static const char LOOP[] = "numpy_1.24_ufunc_call_info"; /* the name of what holds a loop */
 static char arena[ARENA];
+
+#include "_rows.h"
 
 /* Notes how blocks go through an array of the caller's. */
 static void go_through(Value *value, const Call *call, const Py_ssize_t *strides)
@@ -359,6 +361,8 @@ static PyTypeObject expression_type = {
 static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL, NULL},
     {"exponentials", are_exponentials, METH_VARARGS, NULL},
+    {"run_rows", (PyCFunction)(void (*)(void))run_rows, METH_FASTCALL, NULL},
+    {"reduce_rows", reduce_rows, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -367,7 +371,7 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_expressions", NULL,
 PyMODINIT_FUNC PyInit__expressions(void)
 {
     PyObject *made = module_of(&module);
-    if (made && PyModule_AddType(made, &expression_type))
+    if (made && (PyModule_AddType(made, &expression_type) || PyModule_AddType(made, &rows_type)))
         Py_CLEAR(made);
     return made;
 }

@@ -45,7 +45,7 @@ class Policy:
     elements of which blocks are multiples: a loop of NumPy treats the same elements by the same
     instructions, wherever it starts at such a multiple. ``level``: the elements of a row that could
     be computed while a loop of NumPy goes on to the next row, ``windows``: the least size where
-    that is spared.
+    that is spared, ``rows``: where groups go through reductions row by row.
     """
 
     block: int = 512 << 10
@@ -60,6 +60,7 @@ class Policy:
     unit: int = 64
     level: int = 1000
     windows: int = 3 << 18
+    rows: int = 1 << 17
 
 
 POLICY = Policy()
@@ -75,7 +76,7 @@ class Group:
     anywhere. ``depth``: how many leading axes may be made one. ``even``: whether all element-wise
     members have rows like a blocked operand's. ``level``: whether all is exact and element-wise
     over operands of one shape, so that what lies between rows may be computed, too. ``errors``: the
-    error state of all members that may meet an error.
+    error state of all members that may meet an error. ``rows``: what computes it row by row.
     """
 
     nodes: list[Node] = field(default_factory=list)
@@ -88,6 +89,7 @@ class Group:
     even: bool = True
     level: bool = False
     errors: State | None = None
+    rows: Any = None
 
     @property
     def operators(self) -> int:
@@ -120,7 +122,7 @@ node that is not a member of a group beside members that are there.
 
 def may_pay(nodes: Iterable[Node], threads: int) -> bool:
     """Whether any of these calls takes or gives an array large enough for blocks to pay."""
-    least = POLICY.parallel if threads > 1 else min(POLICY.windows, POLICY.least)
+    least = POLICY.parallel if threads > 1 else min(POLICY.windows, POLICY.least, POLICY.rows)
     metas = {id(meta): meta for node in nodes for each in (node, *node.all_input_nodes) if is_array(meta := each.meta["val"])}
     return any(
         any(type(size) is not int for size in meta.shape) or math.prod(meta.shape) * int(meta.dtype.itemsize) >= least
@@ -128,13 +130,16 @@ def may_pay(nodes: Iterable[Node], threads: int) -> bool:
     )
 
 
-def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool]) -> list[Group]:
-    """The groups among these calls that may pay; ``fixed`` nodes belong to no group."""
+def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool], rows_of: Callable[[Group], Any]) -> list[Group]:
+    """The groups among these calls that may pay; ``fixed`` nodes belong to no group. ``rows_of``
+    gives what computes a group row by row.
+    """
     fewest = 1 if threads > 1 else POLICY.operators
     found = []
     for group in runs(nodes, fixed, _operands):
         if group.operators >= fewest and group.outputs:
             _describe(group)
+            group.rows = rows_of(group)
             large = (size := group.size) is None or size >= least_of_any(group, threads)
             if large and (group.depth > 1 or _leading(group) not in (0, 1)):
                 found.append(group)
@@ -151,8 +156,8 @@ def least(group: Group, threads: int) -> int:
     """The smallest size in bytes of the widest value for which a group pays whatever the layout of
     its operands is.
     """
-    if threads > 1:
-        return POLICY.parallel
+    if threads > 1 or group.rows is not None:
+        return POLICY.parallel if threads > 1 else POLICY.rows
     computed = [node for node in group.members if "view" not in _traits(node)]
     rank = max(map(_ndim, computed))
     keys = [key for key, _ in Counter(size_key(node.meta["val"]) for node in computed if _ndim(node) == rank).most_common()]
@@ -161,6 +166,8 @@ def least(group: Group, threads: int) -> int:
     read = {_shown(node): node for node in group.blocked if _ndim(node) == rank and full == size_key(node.meta["val"])}
     passing = sum(_width(node) for node in (*read.values(), *[node for node in large if node in group.outputs]))
     staying = sum(_width(node) for node in large if node not in group.outputs)
+    apart = [node.args[0] for node in computed if node.target in (ops.np.var, ops.np.std)]  # their differences from the mean stay, too
+    staying += sum(_width(node) for node in apart if size_key(node.meta["val"]) == full)
     few = not staying and len(large) < POLICY.operators
     return sys.maxsize if few else POLICY.least * (1 if staying >= 2 * passing else POLICY.even if staying >= passing else POLICY.lean)
 

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.node import Node
-from npexport.runtime.blocks import expressions, fusion
+from npexport.runtime.blocks import fusion
 from npexport.runtime.blocks.fusion import Group
 from npexport.runtime.blocks.fusion_body import Body, Part
 from npexport.runtime.blocks.fusion_runs import Form, Run, Work, level_strides, run_length
@@ -45,19 +45,19 @@ class Blocks:
     or ``None`` where the nodes are to be computed one by one.
 
     ``text``: the source of what is done to one block; ``in_place``: it pays only where the memory
-    of operands takes so many results. ``expression``: what computes a block in one call of C,
-    ``parts``: what computes some of its members so.
+    of operands takes so many results. ``at_once``: what computes a block in one call of C, ``parts``:
+    what computes some of its members so.
     """
 
     def __init__(
-        self, group: Group, threads: int, fast_math: bool = False, in_place: int = 0, expression: Any = None, parts: Sequence[Part] = ()
+        self, group: Group, threads: int, fast_math: bool = False, in_place: int = 0, at_once: Any = None, parts: Sequence[Part] = ()
     ) -> None:
         body = Body(group, fast_math, parts)
         self.text = body.text
         floats = [place for place, node in enumerate(group.outputs) if node.meta["val"].dtype.kind in "fc"]
         self._operands = len(group.blocked) + len(group.whole)
-        self._quick = expression is not None or bool(parts)
-        block = _at_once(expression, body.function, self._operands, body.registers) if expression is not None else body.function
+        self._quick = at_once is not None or bool(parts)
+        block = _at_once(at_once, body.function, self._operands, body.registers) if at_once is not None else body.function
         self.work = Work(block, body.piece, body.registers, threads, floats)
         self.in_place = in_place
         self.operators = group.operators
@@ -66,6 +66,7 @@ class Blocks:
         self._exact, self._even, self._depth, self._width = group.exact, group.even, group.depth, group.width
         self._least, self._policy = fusion.least(group, threads) // group.width, fusion.POLICY
         self._stretches = any(map(_stretches, group.members))
+        self._by_rows = group.rows is not None  # one block of which is better than none
         self._may_be_level, self._all, self._level = group.level, Attempts(), Attempts()
         self._known: tuple[Any, tuple[Form | None, Form | None]] = (None, (None, None))
 
@@ -109,8 +110,9 @@ class Blocks:
             if all(map(_is_ordered, blocked)) and all(_is_ordered(value, repeated=True) for value in arrays[self._blocked :]):
                 form = self._new_form(blocked, whole)
                 level = None if form is None or not self._may_be_level else self._level_form(form, blocked)
-                small = form is None or form.step >= form.rows or max(array.size for array in blocked) < self._least
-                form = None if small else form
+                alone = form is not None and form.step >= form.rows and not self._by_rows
+                form = None if form is None or alone or max(array.size for array in blocked) < self._least else form
+                form = None if form is None else form._replace(step=min(form.step, form.rows))
             self._known = key, (level, form)
         return self._known[1]
 
@@ -195,12 +197,14 @@ def _with_ranges(step: int, look_for_nan: bool, unit: int, ranges: int) -> tuple
     return (step, look_for_nan or step % ranges != 0) if step < unit else (step - step % unit, look_for_nan)
 
 
-def _at_once(expression: Any, body: Callable[..., tuple[Any, ...]], operands: int, registers: int) -> Callable[..., tuple[Any, ...]]:
+def _at_once(
+    run: Callable[..., Any], body: Callable[..., tuple[Any, ...]], operands: int, registers: int
+) -> Callable[..., tuple[Any, ...]]:
     """What computes a block in one call of C, and operator by operator where C declines."""
-    run, start = expressions.engine.run, operands + registers
+    start = operands + registers
 
     def block(*given: Any) -> tuple[Any, ...]:
-        found = run(expression, *given[:operands], *given[start:])
+        found = run(*given[:operands], *given[start:])
         return body(*given) if found is None else found
 
     return block

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from npexport.ir.graph import CALL, Node
@@ -14,6 +15,7 @@ from npexport.runtime.blocks.expression_calls import Calls
 from npexport.runtime.blocks.expressions import COPY, DIES, expression_groups, expression_of, most_of, parts_of
 from npexport.runtime.blocks.fusion import Group, groups_of, may_pay
 from npexport.runtime.blocks.fusion_blocks import Blocks
+from npexport.runtime.blocks.rows import block_at_once, rows_of
 from npexport.runtime.planning.placement import WHOLE, Place
 from npexport.runtime.planning.plan import ORDER, Step, When
 from npexport.runtime.planning.reusable_operands import Fresh
@@ -67,7 +69,7 @@ def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed:
         return
     by_node, count, calls = {step.node: step for step in steps}, cores(threads), Calls()
     alone = _standing_alone(by_node, fixed)
-    groups = groups_of(list(by_node), count, alone) if may_pay(by_node, count) else []
+    groups = groups_of(list(by_node), count, alone, partial(rows_of, calls=calls)) if may_pay(by_node, count) else []
     groups = [group for group in groups if count > 1 or expressions.engine is None or not _falls_apart(group, calls)]
     large = [fused for group in groups if (fused := _fused(group, by_node, count, fast_math, calls)) is not None]
     taken = {node for fused in large for node in fused.group.nodes}
@@ -153,7 +155,7 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
         aim = steps[node].aim
         if aim is not None and aim.since <= steps[group.members[0]].number and _root(aim.place.memory, steps) not in roots | made:
             targets.setdefault(node, Target(aim.place, "assumed" if aim.assumed else "always"))
-    once = expression_of(group, calls, again=True)
+    once = block_at_once(group, calls)
     return Fused(
         group,
         [steps[node] for node in group.nodes if node not in members],
