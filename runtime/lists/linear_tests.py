@@ -4,7 +4,7 @@ numbers: what computes the sum need not be computed, and leaves no bits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
@@ -24,8 +24,10 @@ class Sum(NamedTuple):
     constant: int
 
 
-def linear_tests(graph: Graph) -> tuple[dict[Node, Sum], set[Node]]:
-    """The tests of a graph that are such comparisons, and the calls that nothing else needs."""
+def linear_tests(graph: Graph, at_once: Container[Node] = ()) -> tuple[dict[Node, Sum], set[Node]]:
+    """The tests of a graph that are such comparisons, and the calls that nothing else needs. What is
+    computed ``at_once`` is a value like others: what it is computed of changes later.
+    """
     terms: dict[Node, tuple[Mapping[Node, int], int]] = {}
     tests: dict[Node, Sum] = {}
     for node in graph.nodes:
@@ -35,7 +37,7 @@ def linear_tests(graph: Graph) -> tuple[dict[Node, Sum], set[Node]]:
             found = _sum(*_terms(node.args[0], terms))
             if found is not None:
                 tests[node] = found
-        elif python_type(node.meta["val"]) is int and (computed := _computed(node, terms)) is not None:
+        elif node not in at_once and python_type(node.meta["val"]) is int and (computed := _computed(node, terms)) is not None:
             terms[node] = computed
     unneeded: set[Node] = set()
     needed = {each for test in tests.values() for each in (*test.more, *test.less)}

@@ -22,13 +22,14 @@ _CHOICES = (ops.sym.eq, ops.sym.sub)
 
 class ListRegisters:
     """The lists that a loop carries. ``puts``: the first call of each write; ``members``: the values
-    that are items, with the number of the carry.
+    that are items, with the number of the carry; ``direct``: numbers that are computed of them.
     """
 
     def __init__(self, body: Graph, count: int) -> None:
         fixed = FixedLists(body, count, (), lambda loop: loop.args[1].graph, 0)
         places = {node: place for place, node in enumerate(body.placeholders[:count])}
         self.puts: dict[Node, Put] = fixed.puts
+        self.direct = fixed.direct
         self.members: dict[Node, int] = {}
         for member, (group, number) in fixed.members.items():
             self.members[member] = places[fixed.groups[group][number]]

@@ -148,7 +148,7 @@ class _Iteration(Rows):
     def graph(self, graph: Graph, given: Sequence[Value]) -> list[Value]:
         """Write the rows of a graph with these operands; its outputs."""
         self.values.update(zip(graph.placeholders, given, strict=True))
-        tests, unneeded = linear_tests(graph)
+        tests, unneeded = linear_tests(graph, self.lists.direct)
         unneeded |= self.lists.unneeded(graph)
         for node in graph.nodes:
             if node in tests:
@@ -187,6 +187,8 @@ class _Iteration(Rows):
             self.operate(node, NUMPYS.get(name, name) if op.namespace == "np" else name, node.args)
         if node in self.values and self.values[node].kind != kind_of(node.meta["val"]):
             raise Unfit
+        if node in self.lists.direct:  # the item that it may be changes later
+            self.values[node] = self.values[node]._replace(text=self.given(self.values[node].text))
 
     def operate(self, node: Node, name: str, operands: Sequence[Any]) -> None:
         op: Any = node.target

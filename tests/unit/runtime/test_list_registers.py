@@ -11,6 +11,7 @@ import pytest
 
 from npexport import export
 from npexport.ir.graph import CALL
+from npexport.runtime.lists.linear_tests import linear_tests
 from npexport.runtime.machine import loop_machine
 from npexport.runtime.machine.loop_machine import ALONE, machines_of
 from npexport.runtime.machine.scalar_loop_code import Loop
@@ -148,9 +149,32 @@ def put_in_front(x):
     return np.array(cache)
 
 
-PROGRAMS = [knapsack, shortest_ways, places_outside, what_overflows, error_behind_a_write, signs_of_zeros, common_part,
-            rows_written_beside_others, row_that_is_copied, rows_outside, queue, last_ones, put_in_front]  # fmt: skip
-OF_THE_MACHINE = {knapsack, shortest_ways, places_outside, what_overflows, error_behind_a_write, signs_of_zeros, queue, last_ones}
+def differences_from_before(x):
+    t, total = [5, 6, 7, 8], 0
+    for v in x.tolist():
+        apart, same = t[2] - v, int(t[1])
+        total += apart
+        t[v % 4] = v * 2 + 1
+        if apart >= 0:
+            total = (total * 3 + same) % 10007
+        else:
+            total += 5
+    return total, np.array(t)
+
+
+def floats_from_before(x):
+    t, total = [0.5, 1.5, 2.5, 3.5], 0.0
+    for v in x.tolist():
+        first, more = float(t[0]), t[3] * 1
+        t[v % 4] = v * 0.25
+        total += first if more > v % 3 else -more
+    return total, np.array(t)
+
+
+PROGRAMS = [differences_from_before, floats_from_before, knapsack, shortest_ways, places_outside, what_overflows, error_behind_a_write,
+            signs_of_zeros, common_part, rows_written_beside_others, row_that_is_copied, rows_outside, queue, last_ones,
+            put_in_front]  # fmt: skip
+OF_THE_MACHINE = {*PROGRAMS[:8], queue, last_ones}
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -198,3 +222,14 @@ def test_items_are_changed_where_they_are() -> None:
     with pytest.raises(IndexError):
         loop_machine.machine_of(loop, (ALONE, (0, 0), (0, 7)))(5, items)
     assert all(node.op == CALL for node in machines_of(export(knapsack, (X,), unroll=4).graph))
+
+
+def test_what_is_computed_at_once_is_no_part_of_a_test() -> None:
+    (loop,) = [node for node in export(knapsack, (X.copy(),), unroll=4).graph.nodes if node in machines_of(node.graph)]
+    graphs = list(loop.args[1].graph.all_graphs())
+    apart = {node for graph in graphs for node in linear_tests(graph)[1]}
+    assert apart
+    for graph in graphs:
+        tests, unneeded = linear_tests(graph, apart)
+        assert not unneeded
+        assert all(node in graph.nodes or node.op != CALL for test in tests.values() for node in (*test.more, *test.less))
