@@ -5,7 +5,8 @@
        run_rows(rows, *operands, *outs)                   the results in `outs`, as a tuple; None where it declines
 
    `kinds` says of operands, results, registers and constants how they lie: (form, dtype, bytes of an element, data), where the form is a
-   whole row `r`, one element of each row `c`, a row that all share `v`, or one element that all share `s`. `steps`: (loop, places), or
+   whole row `r`, one element of each row `c`, rows that begin anew for each index before them `p`, a row that all share `v`, or one
+   element that all share `s`. `steps`: (loop, places), or
    for a reduction (what, places).
 
    Laws.
@@ -54,8 +55,9 @@ static int lies_as(const RowKind *kind, PyObject *object, const Array *whole)
     if (kind->form == 'c')
         return array->nd == whole->nd && array->dimensions[last] == 1 &&
                !memcmp(array->dimensions, whole->dimensions, (size_t)last * sizeof(Py_ssize_t));
-    if (kind->form == 'v')
-        return array->nd == 1 && array->dimensions[0] == whole->dimensions[last];
+    if (kind->form == 'v' || kind->form == 'p')
+        return array->nd <= whole->nd && (kind->form == 'p' || array->nd == 1) &&
+               !memcmp(array->dimensions, whole->dimensions + whole->nd - array->nd, (size_t)array->nd * sizeof(Py_ssize_t));
     return array->nd == 0;
 }
 
@@ -68,7 +70,8 @@ static int reduce_row(const RowStep *step, char *const *at, Py_ssize_t width)
                            : double_reduced(step->what, (const double *)from, width, (double *)to);
 }
 
-static int rows_of_block(const Rows *self, char **at, const Py_ssize_t *moves, const Py_ssize_t *inner, Py_ssize_t rows, Py_ssize_t width)
+static int rows_of_block(
+    const Rows *self, char **at, const Py_ssize_t *moves, const Py_ssize_t *inner, const Py_ssize_t *again, Py_ssize_t rows, Py_ssize_t width)
 {
     const Py_ssize_t one = 1;
     for (Py_ssize_t row = 0; row < rows; row++) {
@@ -91,7 +94,7 @@ static int rows_of_block(const Rows *self, char **at, const Py_ssize_t *moves, c
                 return 0;
         }
         for (int place = 0; place < self->operands + self->results; place++)
-            at[place] += moves[place];
+            at[place] += moves[place] - (again[place] && (row + 1) % again[place] == 0 ? again[place] * moves[place] : 0);
     }
     return 1;
 }
@@ -116,17 +119,20 @@ static PyObject *run_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py
     if (!rows || !width || width % UNIT)
         Py_RETURN_NONE;
     char *at[ROW_VALUES];
-    Py_ssize_t moves[ROW_VALUES], inner[ROW_VALUES], bytes = UNIT;
+    Py_ssize_t moves[ROW_VALUES], inner[ROW_VALUES], again[ROW_VALUES], bytes = UNIT; /* `again`: after how many rows it begins anew */
     for (int place = 0; place < self->values; place++) {
         const RowKind *kind = &self->kinds[place];
-        const int whole_row = kind->form == 'r' || kind->form == 'v';
+        const int whole_row = kind->form != 'c' && kind->form != 's';
         inner[place] = whole_row ? kind->itemsize : 0;
-        moves[place] = kind->form == 'r' ? kind->itemsize * width : kind->form == 'c' ? kind->itemsize : 0;
+        moves[place] = kind->form == 'r' || kind->form == 'p' ? kind->itemsize * width : kind->form == 'c' ? kind->itemsize : 0;
         at[place] = kind->data;
         if (place < self->operands + self->results) {
             if (!lies_as(kind, given[place], whole))
                 Py_RETURN_NONE;
             at[place] = ((const Array *)given[place])->data;
+            again[place] = 0;
+            for (int axis = 0; kind->form == 'p' && axis < ((const Array *)given[place])->nd - 1; axis++)
+                again[place] = (axis ? again[place] : 1) * ((const Array *)given[place])->dimensions[axis];
         }
         else if (!at[place])
             bytes += whole_row ? (kind->itemsize * width + UNIT - 1) / UNIT * UNIT + PAD : UNIT;
@@ -142,7 +148,7 @@ static PyObject *run_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py
         }
     PyThreadState *state = rows * width * self->count >= RELEASES ? PyEval_SaveThread() : NULL;
     feclearexcept(ERRORS);
-    const int done = rows_of_block(self, at, moves, inner, rows, width), flags = fetestexcept(ERRORS);
+    const int done = rows_of_block(self, at, moves, inner, again, rows, width), flags = fetestexcept(ERRORS);
     feclearexcept(ERRORS);
     if (state)
         PyEval_RestoreThread(state);

@@ -76,7 +76,8 @@ class _Steps:
         if not is_array(meta) or meta.dtype != self.dtype:
             return ""
         key = size_key(meta)
-        return {self.full: "r", (*self.full[:-1], 1): "c", self.full[-1:]: "v", (): "s"}.get(key, "")
+        forms = {self.full: "r", (*self.full[:-1], 1): "c", self.full[-1:]: "v", (): "s"}
+        return forms.get(key, "p" if 1 < len(key) < len(self.full) and key == self.full[-len(key) :] else "")
 
     def _value(self, form: str, data: Any = None) -> int:
         self.kinds.append((form, self.dtype, self.dtype.itemsize, data))

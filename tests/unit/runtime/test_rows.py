@@ -43,6 +43,13 @@ def log_softmax(x):
     return apart - np.log(np.exp(apart).sum(-1, keepdims=True))
 
 
+def with_a_mask(x):
+    mask = np.where(np.arange(x.shape[-1]) > np.arange(x.shape[-2])[:, None] + 9, -20, 0).astype(x.dtype)
+    scores = x / 8 + mask
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
 PROGRAMS = [softmax, layer_norm, scaled, by_deviation, several, log_softmax]
 BY_ROWS = {softmax, layer_norm, scaled, by_deviation, several}
 
@@ -114,6 +121,12 @@ def test_as_eagerly(program: Any, dtype: Any, ran: list[bool]) -> None:
 def _bits(result: Any) -> list[bytes]:
     with np.errstate(all="ignore"):
         return [each.tobytes() for each in (result if type(result) is tuple else (result,))]
+
+
+def test_rows_that_begin_anew(ran: list[bool]) -> None:
+    x = _numbers("plain", (2, 6, 96, 128), np.float32)
+    assert export(with_a_mask, (x,)).module()(x).tobytes() == with_a_mask(x).tobytes()
+    assert ran and all(ran)
 
 
 @pytest.mark.parametrize("program", [softmax, layer_norm])
