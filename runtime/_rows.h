@@ -71,7 +71,8 @@ static int reduce_row(const RowStep *step, char *const *at, Py_ssize_t width)
 }
 
 static int rows_of_block(
-    const Rows *self, char **at, const Py_ssize_t *moves, const Py_ssize_t *inner, const Py_ssize_t *again, Py_ssize_t rows, Py_ssize_t width)
+    const Rows *self, char **at, const Py_ssize_t *moves, const Py_ssize_t *inner, const Py_ssize_t *again, Py_ssize_t rows, Py_ssize_t width,
+    int *flags)
 {
     const Py_ssize_t one = 1;
     for (Py_ssize_t row = 0; row < rows; row++) {
@@ -79,6 +80,7 @@ static int rows_of_block(
             if (step->what) {
                 if (!reduce_row(step, at, width))
                     return 0;
+                *flags |= fetestexcept(ERRORS); /* which some loops of NumPy's forget */
                 continue;
             }
             char *data[ARGUMENTS];
@@ -89,6 +91,7 @@ static int rows_of_block(
             }
             if (step->loop->loop(step->loop->context, data, step->column ? &one : &width, strides, step->loop->auxiliary))
                 return 0;
+            *flags |= fetestexcept(ERRORS);
             const char *made = data[step->count - 1];
             if (step->column && (step->size == 4 ? *(const float *)made != *(const float *)made : *(const double *)made != *(const double *)made))
                 return 0;
@@ -148,7 +151,8 @@ static PyObject *run_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py
         }
     PyThreadState *state = rows * width * self->count >= RELEASES ? PyEval_SaveThread() : NULL;
     feclearexcept(ERRORS);
-    const int done = rows_of_block(self, at, moves, inner, again, rows, width), flags = fetestexcept(ERRORS);
+    int flags = 0;
+    const int done = rows_of_block(self, at, moves, inner, again, rows, width, &flags);
     feclearexcept(ERRORS);
     if (state)
         PyEval_RestoreThread(state);

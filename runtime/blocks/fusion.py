@@ -166,7 +166,7 @@ def least(group: Group, threads: int) -> int:
     read = {_shown(node): node for node in group.blocked if _ndim(node) == rank and full == size_key(node.meta["val"])}
     passing = sum(_width(node) for node in (*read.values(), *[node for node in large if node in group.outputs]))
     staying = sum(_width(node) for node in large if node not in group.outputs)
-    apart = [node.args[0] for node in computed if node.target in (ops.np.var, ops.np.std)]  # their differences from the mean stay, too
+    apart = [node.args[0] for node in computed if node.target.kernel in (np.var, np.std)]  # their differences from the mean stay, too
     staying += sum(_width(node) for node in apart if size_key(node.meta["val"]) == full)
     few = not staying and len(large) < POLICY.operators
     return sys.maxsize if few else POLICY.least * (1 if staying >= 2 * passing else POLICY.even if staying >= passing else POLICY.lean)

@@ -45,8 +45,8 @@ class Blocks:
     or ``None`` where the nodes are to be computed one by one.
 
     ``text``: the source of what is done to one block; ``in_place``: it pays only where the memory
-    of operands takes so many results. ``at_once``: what computes a block in one call of C, ``parts``:
-    what computes some of its members so.
+    of operands takes so many results. ``at_once``: what computes a block in one call of C,
+    ``parts``: what computes some of its members so.
     """
 
     def __init__(

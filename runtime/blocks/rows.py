@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import numpy_internals, ops
+from npexport.ir import numpy_internals
 from npexport.ir.node import Node
 from npexport.runtime.blocks import expressions
 from npexport.runtime.blocks.chains import key_of
@@ -23,8 +23,8 @@ from npexport.runtime.memory.layouts import is_array, is_exact, size_key
 
 LARGEST, SMALLEST, SUM, MEAN = 1, 2, 3, 4
 """The reductions of `_reductions.h`."""
-_REDUCTIONS = {ops.np.max: LARGEST, ops.np.min: SMALLEST, ops.np.sum: SUM, ops.np.mean: MEAN}
-_MOMENTS = {ops.np.var: False, ops.np.std: True}
+_REDUCTIONS: dict[Any, int] = {np.max: LARGEST, np.min: SMALLEST, np.sum: SUM, np.mean: MEAN}
+_MOMENTS: dict[Any, bool] = {np.var: False, np.std: True}
 """What is computed of the mean, and whether its root is taken."""
 MOST = 64
 """Values and steps of one call."""
@@ -107,7 +107,7 @@ class _Steps:
         operands = dict.fromkeys(node.all_input_nodes)
         if node not in self.places:
             self.places[node] = self.register(form)
-        if node.target in _REDUCTIONS or node.target in _MOMENTS:
+        if _kernel(node) in _REDUCTIONS or _kernel(node) in _MOMENTS:
             if not self._reduce(node):
                 return False
         else:
@@ -128,8 +128,8 @@ class _Steps:
         if not along_last or self.form(operand) != "r":
             return False
         place = self.places[operand]
-        if node.target in _REDUCTIONS:
-            self.steps.append((_REDUCTIONS[node.target], (place, to)))
+        if _kernel(node) in _REDUCTIONS:
+            self.steps.append((_REDUCTIONS[_kernel(node)], (place, to)))
             return True
         apart, squares = self.register("r"), self.register("r")
         self.steps.append((MEAN, (place, to)))
@@ -139,11 +139,16 @@ class _Steps:
         else:
             self.steps.append((_loop(np.multiply, self.dtype, 2), (apart, apart, squares)))
         self.steps.append((MEAN, (squares, to)))
-        if _MOMENTS[node.target]:
+        if _MOMENTS[_kernel(node)]:
             self.steps.append((_loop(np.sqrt, self.dtype, 1), (to, to)))
         self.release(apart)
         self.release(squares)
         return True
+
+
+def _kernel(node: Node) -> Any:
+    op: Any = node.target
+    return op.kernel if "reduction" in op.traits else None
 
 
 def _loop(kernel: Any, dtype: np.dtype[Any], operands: int) -> Any:
@@ -152,7 +157,7 @@ def _loop(kernel: Any, dtype: np.dtype[Any], operands: int) -> Any:
 
 def rows_of(group: Group, calls: Calls) -> Any:
     """What computes a group row by row; ``None`` where nothing does."""
-    first = next((node for node in group.members if node.target in _REDUCTIONS or node.target in _MOMENTS), None)
+    first = next((node for node in group.members if _kernel(node) in _REDUCTIONS or _kernel(node) in _MOMENTS), None)
     if first is None or type(first.args[0]) is not Node or not are_those_of_numpy():
         return None
     meta = first.args[0].meta["val"]

@@ -25,8 +25,8 @@ class Sum(NamedTuple):
 
 
 def linear_tests(graph: Graph, at_once: Container[Node] = ()) -> tuple[dict[Node, Sum], set[Node]]:
-    """The tests of a graph that are such comparisons, and the calls that nothing else needs. What is
-    computed ``at_once`` is a value like others: what it is computed of changes later.
+    """The tests of a graph that are such comparisons, and the calls that nothing else needs. What
+    is computed ``at_once`` is a value like others: what it is computed of changes later.
     """
     terms: dict[Node, tuple[Mapping[Node, int], int]] = {}
     tests: dict[Node, Sum] = {}

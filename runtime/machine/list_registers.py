@@ -11,18 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime.lists.fixed_lists import FixedLists, Put
-from npexport.runtime.lists.list_calls import calls
 
-_CHOICES = (ops.sym.eq, ops.sym.sub)
-"""What asks whether a write is at an item."""
+_ASKS = ("ops.sym.eq", "ops.sym.sub")
+"""The calls that ask whether a write is at an item."""
 
 
 class ListRegisters:
-    """The lists that a loop carries. ``puts``: the first call of each write; ``members``: the values
-    that are items, with the number of the carry; ``direct``: numbers that are computed of them.
+    """The lists that a loop carries. ``puts``: the first call of each write; ``members``: the
+    values that are items, with the number of the carry; ``direct``: what is computed of them.
     """
 
     def __init__(self, body: Graph, count: int) -> None:
@@ -47,7 +45,7 @@ class ListRegisters:
         """The calls that only ask whether writes are at single items."""
         found: set[Node] = set()
         for node in reversed(graph.nodes if self.puts else ()):
-            asks = any(calls(node, op) for op in _CHOICES) and node not in self._needed
+            asks = node.op == CALL and str(node.target) in _ASKS and node not in self._needed
             if asks and node.users and all(user in found or (user in self.members and user.op == CALL) for user in node.users):
                 found.add(node)
         return found

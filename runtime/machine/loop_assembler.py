@@ -336,8 +336,8 @@ class Assembler:
         return self._result(function, _CALLS[function], name, operand.number)
 
     def _table(self, name: str) -> Register:
-        """Where a table begins, and the kind of its items: the registers from there on hold how many
-        there are, and the register of each.
+        """Where a table begins, and the kind of its items: the registers from there on hold how
+        many there are, and the register of each.
         """
         if name not in self._tables:
             items = [self._value(ast.parse(text, mode="eval").body) for text in self._items[name]]

@@ -39,10 +39,10 @@ class Machine(NamedTuple):
     loop: Loop
 
     def call(self, places: Sequence[tuple[int, int]]) -> Callable[..., tuple[Any, ...]]:
-        """What takes the carries and operands, and gives what the machine says and the carries after
-        all iterations that it makes exactly. ``places``: the list and the place of each carry that
-        is an item of a list; the lists follow the operands and have the items of then. Other
-        carries, `ALONE`, are given and returned by themselves.
+        """What takes the carries and operands, and gives what the machine says and the carries
+        after all iterations that it makes exactly. ``places``: the list and the place of each
+        carry that is an item of a list; the lists follow the operands and have the items of then.
+        Other carries, `ALONE`, are given and returned by themselves.
         """
         places = places if any(place != ALONE for place in places) else ()
         machine = machine_of(self.loop, places)

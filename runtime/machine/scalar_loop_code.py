@@ -52,7 +52,7 @@ from npexport.runtime.memory.layouts import is_array, items_of
 _FEW = 16
 """So many numbers are compared one after the other."""
 _MOVED = 1024
-"""So many elements may be moved where one is dropped: a list of Python moves no more than it has."""
+"""So many elements may be moved where one is dropped: a list moves no more than it has."""
 
 
 class Loop(NamedTuple):
@@ -174,10 +174,11 @@ class _Iteration(Rows):
             self.values[node] = self.parts[node.args[0]][node.args[1]]
         elif op is ops.sym.size and type(node.args[1]) is int:
             self.values[node] = self.size(*node.args)
-        elif op is ops.np.getitem and self.writes and is_array(node.meta["val"]):
-            self.row(node, *node.args)
         elif op is ops.np.getitem:
-            self.values[node] = self.element(*node.args)
+            if self.writes and is_array(node.meta["val"]):
+                self.row(node, *node.args)
+            else:
+                self.values[node] = self.element(*node.args)
         elif (write := _OF_ARRAYS.get(key) if self.writes else None) is not None:
             write(self, node, *node.args)
         elif op is ops.py.mixed_operator:
