@@ -156,8 +156,8 @@ def least(group: Group, threads: int) -> int:
     """The smallest size in bytes of the widest value for which a group pays whatever the layout of
     its operands is.
     """
-    if threads > 1 or group.rows is not None:
-        return POLICY.parallel if threads > 1 else POLICY.rows
+    if threads > 1:
+        return POLICY.parallel
     computed = [node for node in group.members if "view" not in _traits(node)]
     rank = max(map(_ndim, computed))
     keys = [key for key, _ in Counter(size_key(node.meta["val"]) for node in computed if _ndim(node) == rank).most_common()]
@@ -166,10 +166,11 @@ def least(group: Group, threads: int) -> int:
     read = {_shown(node): node for node in group.blocked if _ndim(node) == rank and full == size_key(node.meta["val"])}
     passing = sum(_width(node) for node in (*read.values(), *[node for node in large if node in group.outputs]))
     staying = sum(_width(node) for node in large if node not in group.outputs)
-    apart = [node.args[0] for node in computed if node.target.kernel in (np.var, np.std)]  # their differences from the mean stay, too
-    staying += sum(_width(node) for node in apart if size_key(node.meta["val"]) == full)
+    spread = [node.args[0] for node in computed if node.target.kernel in (np.var, np.std)]  # type: ignore[union-attr]
+    staying += sum(_width(node) for node in spread if size_key(node.meta["val"]) == full)  # differences from the mean
     few = not staying and len(large) < POLICY.operators
-    return sys.maxsize if few else POLICY.least * (1 if staying >= 2 * passing else POLICY.even if staying >= passing else POLICY.lean)
+    least = sys.maxsize if few else POLICY.least * (1 if staying >= 2 * passing else POLICY.even if staying >= passing else POLICY.lean)
+    return least if group.rows is None else min(least, POLICY.rows)
 
 
 def _is_narrower(key: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

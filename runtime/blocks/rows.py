@@ -26,8 +26,8 @@ LARGEST, SMALLEST, SUM, MEAN = 1, 2, 3, 4
 _REDUCTIONS: dict[Any, int] = {np.max: LARGEST, np.min: SMALLEST, np.sum: SUM, np.mean: MEAN}
 _MOMENTS: dict[Any, bool] = {np.var: False, np.std: True}
 """What is computed of the mean, and whether its root is taken."""
-MOST = 64
-"""Values and steps of one call."""
+MOST, UNIT = 64, 64
+"""Values and steps of one call at most, and what rows are a multiple of."""
 _NUMPYS: dict[int, Any] = {LARGEST: np.maximum.reduce, SMALLEST: np.minimum.reduce, SUM: np.add.reduce, MEAN: np.mean}
 
 Array = np.ndarray[Any, Any]
@@ -36,7 +36,7 @@ Array = np.ndarray[Any, Any]
 @functools.cache
 def are_those_of_numpy() -> bool:
     """Whether C reduces rows to the bits of this NumPy, on this machine."""
-    return expressions.engine is not None and all(_is_as_numpys(np.dtype(kind), what) for kind in "fd" for what in _NUMPYS)
+    return all(_is_as_numpys(np.dtype(kind), what) for kind in "fd" for what in _NUMPYS)
 
 
 def _is_as_numpys(dtype: np.dtype[Any], what: int) -> bool:
@@ -158,10 +158,12 @@ def _loop(kernel: Any, dtype: np.dtype[Any], operands: int) -> Any:
 def rows_of(group: Group, calls: Calls) -> Any:
     """What computes a group row by row; ``None`` where nothing does."""
     first = next((node for node in group.members if _kernel(node) in _REDUCTIONS or _kernel(node) in _MOMENTS), None)
-    if first is None or type(first.args[0]) is not Node or not are_those_of_numpy():
+    if expressions.engine is None or first is None or type(first.args[0]) is not Node or not are_those_of_numpy():
         return None
     meta = first.args[0].meta["val"]
     if not is_array(meta) or meta.dtype.char not in "fd" or not meta.dtype.isnative or meta.ndim < 2:
+        return None
+    if type(meta.shape[-1]) is int and meta.shape[-1] % UNIT:
         return None
     steps = _Steps(group, size_key(meta), meta.dtype)
     outside: Sequence[Node] = (*group.blocked, *group.whole)

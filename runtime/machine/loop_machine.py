@@ -47,7 +47,7 @@ class Machine(NamedTuple):
         places = places if any(place != ALONE for place in places) else ()
         machine = machine_of(self.loop, places)
         alone = sum(place == ALONE for place in places) if places else len(self.loop.carries)
-        return functools.partial(_if_quiet, machine, alone) if self.loop.of_numpy else machine
+        return functools.partial(_if_quiet, machine, alone) if self.loop.of_numpy else machine  # type: ignore[no-any-return]
 
     def some(self) -> Callable[..., tuple[Any, ...]]:
         """The same of so many iterations at most, without lists."""

@@ -167,7 +167,7 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
             fast_math,
             in_place if group.operators < fusion.POLICY.overlapping else 0,
             once,
-            parts_of(group, calls) if once is None else (),
+            parts_of(group, calls) if once is None or group.rows is not None else (),
         ),
         targets,
         fusion.least_of_any(group, threads) // group.width if group.size is None else None,
