@@ -45,13 +45,15 @@ class Machine(NamedTuple):
         Other carries, `ALONE`, are given and returned by themselves.
         """
         places = places if any(place != ALONE for place in places) else ()
-        machine = machine_of(self.loop, places)
+        machine: Callable[..., tuple[Any, ...]] = machine_of(self.loop, places)
         alone = sum(place == ALONE for place in places) if places else len(self.loop.carries)
-        return functools.partial(_if_quiet, machine, alone) if self.loop.of_numpy else machine  # type: ignore[no-any-return]
+        return functools.partial(_if_quiet, machine, alone) if self.loop.of_numpy else machine
 
     def some(self) -> Callable[..., tuple[Any, ...]]:
         """The same of so many iterations at most, without lists."""
-        return machine_of(self.loop).some
+        machine = machine_of(self.loop)
+        some: Callable[..., tuple[Any, ...]] = machine.some
+        return some
 
 
 def is_built() -> bool:
