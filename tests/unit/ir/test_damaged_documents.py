@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export, load, save
-from npexport.ir.archive_limits import MAX_BITS
+from npexport.ir.archive_containers import container
+from npexport.ir.archive_limits import MAX_BITS, MAX_NESTING
+from npexport.ir.list_of_rows import ListOfRows
 from npexport.symshapes.errors import LoadError
 from tests.support.archive_parts import DIGEST, entries_of, rewritten, set_at, zip_of
 
@@ -79,3 +81,37 @@ def test_entries_are_those_that_were_saved() -> None:
     document = json.loads(entries["program.json"]) | {"facts": []}
     with pytest.raises(LoadError, match="its entries are not those that were saved"):
         load(io.BytesIO(zip_of(entries | {"program.json": json.dumps(document), DIGEST: entries[DIGEST]})))
+
+
+ITEMS: dict[str, Any] = {
+    "a text that says nothing": "queue",
+    "a number": 3,
+    "nothing": [],
+    "a tuple of nothing": ["tuple"],
+    "a constant that is no alternative": ["constant", "a"],
+    "an alternative that is a constant number": ["one", ["constant", 3], "number"],
+    "an alternative that is a list": ["one", ["lists", "list", "number"], "number"],
+    "an alternative that is a dict": ["one", ["record", ["a"], "number"], "number"],
+    "an alternative that is a named tuple": ["one", ["namedtuple", "Point", ["x"], "number"], "number"],
+    "lists of a kind that is none": ["lists", "queue", "number"],
+    "dicts with a key twice": ["record", ["a", "a"], "number", "number"],
+    "dicts with a key that is none": ["record", [None], "number"],
+    "dicts with more items than keys": ["record", ["a"], "number", "number"],
+    "texts with more numbers than places": ["text", ["a"], "number"],
+    "items nested too deep": functools.reduce(lambda item, _: ["tuple", item], range(MAX_NESTING + 1), "number"),
+    "lists nested too deep": functools.reduce(lambda item, _: ["lists", "list", item], range(MAX_NESTING + 1), "number"),
+    "deques of three": ["deque", "number", "number"],
+}
+"""What the items of a list cannot be."""
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_items_of_lists_that_are_none(name: str) -> None:
+    with pytest.raises(LoadError) as caught:
+        container("list of rows", ITEMS[name], 1, str)
+    assert caught.value.code == "E501"
+
+
+def test_items_of_lists() -> None:
+    assert container("list of rows", ["deque", "number"], 1, str) == (ListOfRows, ("deque", "number"))
+    assert container("list of rows", ["one", ["constant", None], "number"], 2, str) == (ListOfRows, ("one", ("constant", None), "number"))

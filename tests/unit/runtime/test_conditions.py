@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -168,6 +170,44 @@ def test_programs_take_the_same(built: bool, monkeypatch: pytest.MonkeyPatch) ->
         else:
             with pytest.raises(InputMismatch):
                 module(*given)
+
+
+class Pair(list[Any]):
+    """No list is one of these."""
+
+
+@pytest.mark.parametrize("other", [(X, X), Pair([X, X]), {0: X, 1: X}, [X], [X, X, X]], ids=["tuple", "subclass", "dict", "short", "long"])
+def test_a_list_is_taken_as_a_list_alone(other: Any) -> None:
+    module = export(lambda pair: pair[0] + pair[1], ([X, X],)).module()
+    np.testing.assert_array_equal(module([X, X]), X + X)
+    with pytest.raises(InputMismatch):
+        module(other)
+
+
+def test_a_dict_is_taken_as_a_dict_alone() -> None:
+    module = export(lambda parts: parts["a"] + parts["b"], ({"a": X, "b": X},)).module()
+    np.testing.assert_array_equal(module({"a": X, "b": X}), X + X)
+    for other in (OrderedDict(a=X, b=X), {"b": X, "a": X}):  # a program may go over them
+        with pytest.raises(InputMismatch):
+            module(other)
+
+
+def test_a_default_is_given_by_its_value() -> None:
+    def scaled(x: Any, by: Any = 2.5) -> Any:
+        return x * by
+
+    module = export(scaled, (X,)).module()
+    np.testing.assert_array_equal(module(X, float("2.5")), X * 2.5)
+    with pytest.raises(InputMismatch):
+        module(X, np.float64(2.5))
+
+
+def test_programs_of_no_number_take_no_number() -> None:
+    module = export(lambda x, by: x * by, (X, math.nan)).module()
+    assert np.isnan(module(X, float("nan"))).all()
+    for other in (1.0, -math.nan, np.float64(np.nan)):
+        with pytest.raises(InputMismatch):
+            module(X, other)
 
 
 @pytest.mark.parametrize("built", [pytest.param(True, marks=needs_c), False])

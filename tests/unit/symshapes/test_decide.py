@@ -11,8 +11,8 @@ from npexport.symshapes import elimination
 from npexport.symshapes.arithmetic import combine_residues
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.parsing import parse, parse_bool, parse_expr
-from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
-from npexport.symshapes.regions import region
+from npexport.symshapes.ranges import EVERYTHING, SIZES, ValueRanges, int_oo
+from npexport.symshapes.regions import implied, region
 from npexport.symshapes.semantics import round_div
 
 
@@ -72,6 +72,22 @@ def test_what_follows(given, asked, answer):
     assert facts.copy().decide(parse_bool(asked)) is answer
 
 
+@pytest.mark.parametrize("text", ["n % d >= 0", "n % d < d"])
+def test_a_divisor_that_may_be_negative_bounds_nothing(text):
+    assert Facts({"n": EVERYTHING, "d": ValueRanges(-5, 5)}).decide(parse_bool(text)) is None
+    assert Facts({"n": EVERYTHING, "d": ValueRanges(1, 5)}).decide(parse_bool(text)) is True
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("a*b != 13", True), ("a*b != 7 or a == b", True), ("a*a + b*b >= 13", True), ("a*a + b*b >= 14", False), ("a*b != 12", False)],
+)
+def test_small_ranges_are_counted(text, answer):
+    facts = Facts({"a": ValueRanges(0, 6), "b": ValueRanges(0, 6)})
+    facts.assume(parse_bool("a + b >= 5"))
+    assert implied(parse_bool(text), facts) is answer
+
+
 def test_an_equality_replaces_the_younger_symbol():
     facts = known("s2 == s0*s1", "s1 == s0 + 1")
     assert facts.replace(parse_expr("s2 + s1")) is parse_expr("s0**2 + 2*s0 + 1")
@@ -120,8 +136,9 @@ def test_regions_are_exact(text, interval, modulus, members):
         assert (a in found) == eval(text, {"a": a, "max": max, "round_div": round_div})
 
 
-@pytest.mark.parametrize("text", ["a != 7", "a % 3 != 1", "a >= 5 or a == 1"])
+@pytest.mark.parametrize("text", ["a != 7", "a % 3 != 1", "a >= 5 or a == 1", "a <= 5 or isqrt(a) >= 100", "a % 3 == 0 or isqrt(a) >= 100"])
 def test_what_is_no_region(text):
+    """The last two hold of other numbers far beyond those that are counted."""
     assert region([parse_bool("a >= 0"), parse_bool(text)], "a") is None
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.constructors import float_node
+from npexport.symshapes.intervals import compare_floats
 from npexport.symshapes.overflow import holds_no_overflow, is_finite
 from npexport.symshapes.ranges import SIZES, ValueRanges
 from npexport.symshapes.rewrite import evaluate
@@ -63,3 +64,24 @@ def test_what_is_finite():
     assert is_finite(float_node("fmul", S, 1.37), {"s0": SIZES}) is E.TRUE
     truth = is_finite(float_node("fmul", S, 1e308), {"s0": SIZES})
     assert [evaluate(truth, {"s0": number}) for number in (0, 1, 2)] == [True, True, math.isfinite(2e308)]
+
+
+def test_only_digits_before_the_point_round_upwards():
+    large = float_node("fmul", S, 1e300)
+    assert [holds_no_overflow(float_node("ndigits", large, digits), {"s0": SIZES}) is E.TRUE for digits in (2, 0, -2)] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_of_powers_of_what_may_be_negative_nothing_is_said():
+    power = float_node("fpow", float_node("fsub", 0.5, S), float_node("fmul", S, 0.5))
+    assert holds_no_overflow(power, {"s0": SIZES}) is E.FALSE
+
+
+@pytest.mark.parametrize("op", ["fle", "flt", "fne", "feq"])
+def test_what_may_be_no_number_is_compared_with_nothing(op):
+    unknown = float_node("fmul", S, math.inf)
+    assert compare_floats(op, unknown, math.inf, {}) is None
+    assert compare_floats(op, -math.inf, unknown, {}) is None
