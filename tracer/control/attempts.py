@@ -13,7 +13,7 @@ from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import iterations, loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.failures import leaves_unchanged
-from npexport.tracer.control.iterations import successors_of
+from npexport.tracer.control.forks import Fork, successors_of
 from npexport.tracer.control.refusals import Grows
 from npexport.tracer.control.results import suppose
 from npexport.tracer.effects.snapshots import Spoiled
@@ -34,7 +34,7 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_po
         if loop is not None:
             loops.Capture(world, vm, frame, loop, loop.header).count()
             stack = list(frame.stack)
-        return loops.choose(world, vm, frame, truth, successors_of(place, place), join_point)
+        return loops.choose(Fork(world, vm, frame, truth, successors_of(place, place)), join_point)
     except (Spoiled, iterations.BranchInIteration, MeetsOutside):
         raise
     except Unsupported:

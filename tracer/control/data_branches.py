@@ -21,7 +21,8 @@ from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.absent_keys import put
 from npexport.tracer.control.eithers import Chooser, known
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
-from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
+from npexport.tracer.control.forks import Successor
+from npexport.tracer.control.iterations import BranchInIteration, Iteration
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, take_back
@@ -99,10 +100,7 @@ class _Later(Exception):
 
 @dataclass
 class DataBranch:
-    """One branch.
-
-    ``successors``: by truth, where the side begins.
-    """
+    """One branch; ``successors``: by truth, where a side begins."""
 
     world: ShadowedWorld
     vm: Machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes.functions import sym_bool, sym_not
-from npexport.tracer.control.iterations import Exits
+from npexport.tracer.control.forks import Exits
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.flow_graph import reached

@@ -10,7 +10,7 @@ from typing import Any
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import loops
 from npexport.tracer.control.data_branches import DataBranch
-from npexport.tracer.control.iterations import Successor
+from npexport.tracer.control.forks import Successor
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.dicts_looked_into import GoneOver, changed
 from npexport.tracer.interpreter.frame import Frame, Machine

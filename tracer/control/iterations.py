@@ -30,6 +30,7 @@ from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import known
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
 from npexport.tracer.control.failures import require_order, watch
+from npexport.tracer.control.forks import Successor
 from npexport.tracer.control.leaves import flat, is_carried, made
 from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, Unfinished, require_same_length
@@ -50,28 +51,6 @@ from npexport.tracer.interpreter.program import running
 
 _RESULTS = frozenset({"RETURN_VALUE", "RAISE_LEFT"})
 """Instructions that end the frame with the value on the stack."""
-
-
-class Successor(NamedTuple):
-    """Where one side of a branch begins: the instruction, and how the stack changes.
-
-    ``divides``: called first, and goes on by one of several paths, which begin with the
-    instructions ``starts``.
-    """
-
-    place: int
-    prepare: Callable[[list[Any]], list[Any]] = lambda stack: stack
-    divides: Callable[[], None] | None = None
-    starts: tuple[int, ...] = ()
-
-
-Exits = tuple[tuple[int, Successor], ...]
-"""Where a loop is left, each with the number that tells of it."""
-
-
-def successors_of(if_true: int, if_false: int) -> dict[bool, Successor]:
-    """The successors of a branch whose sides begin with an unchanged stack."""
-    return {True: Successor(if_true), False: Successor(if_false)}
 
 
 class BranchInIteration(Unsupported):

@@ -41,9 +41,9 @@ from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
 from npexport.tracer.control.exits import may_be_dropped
 from npexport.tracer.control.failures import changes_outside, watch
-from npexport.tracer.control.iterations import BranchInIteration, Exits, Successor
+from npexport.tracer.control.forks import OF_DATA, Captured, Exits, Fork, Successor
+from npexport.tracer.control.iterations import BranchInIteration
 from npexport.tracer.control.leaves import (
-    Fit,
     filled,
     fitting,
     flat,
@@ -434,30 +434,17 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
         _first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
 
 
-def choose(
-    world: ShadowedWorld,
-    vm: Machine,
-    frame: Frame,
-    truth: Any,
-    successors: dict[bool, Successor],
-    join_point: int | None = None,
-    condition: Any = None,
-    mixes: bool = True,
-    sized: bool = False,
-    fit: Fit = alike,
-) -> bool:
-    """Capture the loop that a branch on data decides, if there is one; then the frame has moved to
-    where the loop is left.
+def choose(fork: Fork, join_point: int | None = None, how: Captured = OF_DATA) -> bool:
+    """Capture the loop that a branch decides, if there is one; then the frame has moved to where
+    the loop is left.
 
-    ``join_point``: of its sides, if exceptions move it. ``condition``: on sizes, which the
-    iterations have to change; ``sized``: whether sizes decide. ``mixes``: whether a Python number
-    may become NumPy's; ``fit``: what leaves before and after an iteration have in common. Raises
-    `BranchInIteration` for a branch of the loop that is being captured.
+    ``join_point``: of its sides, if exceptions move it. Raises `BranchInIteration` for a branch of
+    the loop that is being captured.
     """
+    world, vm, frame, truth, successors = fork
     if world.probe is not None or is_left(world, frame):
         return False
-    code, place, iteration = frame.code, frame.pc - 1, world.iteration
-    sides = successors[True].place, successors[False].place
+    code, place, iteration, sides = frame.code, frame.pc - 1, world.iteration, fork.starts
     found = loop_of(code, place, sides)
     around = innermost(code, place) if found is None else found[0]
     if around is None or (found is None and meet_within_iteration(code, place, sides, around.members, around.header, join_point)):
@@ -466,14 +453,15 @@ def choose(
         raise BranchInIteration(truth, successors)
     if is_within_side(frame, frame, around.members):
         raise BranchInIteration(truth, successors, (frame, around))
-    with nullcontext() if sized else unrolled_if_refused(world, frame, around):
+    with nullcontext() if how.sized else unrolled_if_refused(world, frame, around):
         if found is None or not every_iteration_passes(code, around, resolved(code, found[1])):
             capture = Capture(world, vm, frame, around, around.header)
-            capture.fit = fit
+            capture.fit = how.fit
             return _first_iteration(capture, truth, successors)
         side = resolved(code, successors[True].place) == resolved(code, found[1])
         capture = Capture(world, vm, frame, around, resolved(code, found[1]))
-        capture.condition, capture.mixes, capture.fit, capture.sizes.peels = condition, mixes, fit, sized and condition is None
+        capture.condition, capture.mixes, capture.fit = how.condition, how.mixes, how.fit
+        capture.sizes.peels = how.sized and how.condition is None
         out = successors[not side]
         stack = out.prepare(list(frame.stack))
         capture.unbegun = left_at(code, out.place, len(stack))

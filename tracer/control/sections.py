@@ -9,13 +9,13 @@ has what follows on one side, and on the other what the paths that have left do.
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.tracer.control import loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.endings import Ending
-from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
+from npexport.tracer.control.forks import Fork, Successor
+from npexport.tracer.control.iterations import BranchInIteration, Iteration
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.control.side_lists import SideRooms, before_the_branch, making_room
@@ -46,26 +46,27 @@ class Section(Iteration):
         return super().branch(branch)
 
 
-def choose(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, successors: dict[bool, Successor]) -> None:
+def choose(fork: Fork) -> None:
     """Go on where the program does after a branch that decides no loop.
 
     Raises ``Unsupported`` (E103); `BranchInIteration` for a branch that decides how the section
     ends that is being run.
     """
-    starts = successors[True].place, successors[False].place
+    world, _, frame, truth, successors = fork
     around = world.iteration
-    if type(around) is Section and around.frame is frame and not around.holds_both(starts):
+    if type(around) is Section and around.frame is frame and not around.holds_both(fork.starts):
         raise BranchInIteration(truth, successors)
     alone = around is None or type(around) is Section  # iterations of loops have an end of their own, and are run again and again
-    if not (world.shares and alone and _shares(world, vm, frame, truth, successors)):
-        loops.branch(DataBranch(world, vm, frame, truth, successors))
+    if not (world.shares and alone and _shares(fork)):
+        loops.branch(DataBranch(*fork))
 
 
-def _shares(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, successors: dict[bool, Successor]) -> bool:
+def _shares(fork: Fork) -> bool:
     """Go on if the sides have something in common behind which they may leave; false if not, or if
     what they leave there cannot be joined.
     """
-    found = section_of(frame.code, frame.pc - 1, (successors[True].place, successors[False].place))
+    world, vm, frame, truth, successors = fork
+    found = section_of(frame.code, frame.pc - 1, fork.starts)
     if found is None:
         return False
     section, branch = Section(world, vm, frame, found), BranchInIteration(truth, successors)

@@ -14,7 +14,6 @@ decide its kind.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -29,8 +28,8 @@ from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import loops
 from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
-from npexport.tracer.control.iterations import BranchInIteration, Successor, successors_of
-from npexport.tracer.control.leaves import Fit
+from npexport.tracer.control.forks import Captured, Fork, Successor, successors_of
+from npexport.tracer.control.iterations import BranchInIteration
 from npexport.tracer.control.refusals import Grows, Refused, Unfinished
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Spoiled
@@ -57,10 +56,10 @@ def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, ta
     found = decided(truth) if type(truth) is SymBool else truth
     if found is False or (found and _is_iteration(world, frame)):
         return found
-    successors = {True: Successor(frame.pc, counter.advance), False: Successor(target, _dropped)}
+    fork = Fork(world, vm, frame, truth, {True: Successor(frame.pc, counter.advance), False: Successor(target, _dropped)})
     if found is None and (truth.hint is None or _is_iteration(world, frame)):
-        return _of_data(world, vm, frame, truth, successors)
-    refusal = _refusal(world, vm, frame, truth, successors, found is None and world.mixing)
+        return _of_data(fork)
+    refusal = _refusal(fork, found is None and world.mixing)
     if refusal is True:
         return None
     if isinstance(refusal, Unfinished) and not counter.is_static():
@@ -74,16 +73,17 @@ def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, ta
     return found or bool(truth.env.evaluate(truth.expression, _reason(refusal)))
 
 
-def _refusal(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, successors: dict[bool, Successor], mixes: bool) -> Any:
+def _refusal(fork: Fork, mixes: bool) -> Any:
     """``True`` if the loop is one node; otherwise why not, or ``None`` if it was not tried."""
+    world, frame = fork.world, fork.frame
     counter, key = frame.stack[-1], (frame.code, frame.pc - 1)
     if counter.peeled > MOST_PEELED:
         return None
     if not counter.is_static():
-        return _sized(world, vm, frame, truth, successors, mixes=mixes)
+        return _sized(fork, Captured(sized=True, mixes=mixes, fit=fits))
     if world.refused[key] >= MOST_ROLLED:
         return None
-    refusal = _attempt(world, vm, frame, truth, successors, rolls=True)
+    refusal = _attempt(fork, Captured(sized=True, mixes=False, fit=fits), rolls=True)
     world.refused[key] += refusal is not True
     return refusal
 
@@ -103,15 +103,16 @@ def _is_iteration(world: ShadowedWorld, frame: Frame) -> bool:
     return iteration is not None and iteration.frame is frame and innermost(frame.code, frame.pc - 1) == iteration.loop
 
 
-def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, successors: dict[bool, Successor]) -> bool | None:
+def _of_data(fork: Fork) -> bool | None:
     """`count` if only the data know whether there is another iteration."""
+    world, vm, frame, truth, _ = fork
     counter = frame.stack.pop()
     try:
-        if one_sided(world, vm, frame, truth, successors[True].place, successors[False].place, None, (False,)) is not None:
+        if one_sided(world, vm, frame, truth, *fork.starts, None, (False,)) is not None:
             return True
     finally:
         frame.stack.append(counter)
-    if not loops.choose(world, vm, frame, truth, successors):
+    if not loops.choose(fork):
         raise Unsupported("E103", "how many iterations a loop makes depends on data")
     return None
 
@@ -128,8 +129,8 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     if loop_of(*key, (if_true, if_false)) is None or _is_iteration(world, frame):
         note_recursion(world.inlining.recursive, frame, True)
         return False
-    successors, sizes = successors_of(if_true, if_false), truth.expression
-    captured = _sized(world, vm, frame, truth, successors, sizes, mixes=world.mixing)
+    fork = Fork(world, vm, frame, truth, successors_of(if_true, if_false))
+    captured = _sized(fork, Captured(sized=True, condition=truth.expression, mixes=world.mixing, fit=fits))
     world.refused[key] += captured is not True
     return captured is True
 
@@ -152,43 +153,21 @@ def begin_calls(world: ShadowedWorld, vm: Machine, frame: Frame) -> None:
     world.refused[key] += _on_trial(world, vm, frame, capture) is not True
 
 
-def _sized(
-    world: ShadowedWorld,
-    vm: Machine,
-    frame: Frame,
-    truth: Any,
-    successors: dict[bool, Successor],
-    condition: Any = None,
-    mixes: bool = False,
-) -> Any:
+def _sized(fork: Fork, how: Captured) -> Any:
     """`_attempt`, and another one if nothing but the size of an array is known to stand in the
     way.
     """
-    attempt = functools.partial(_attempt, world, vm, frame, truth, successors, condition, mixes=mixes)
-    captured = attempt()
-    if not (isinstance(captured, Refused) and captured.resizes and world.resizing):
+    captured = _attempt(fork, how)
+    if not (isinstance(captured, Refused) and captured.resizes and fork.world.resizing):
         return captured
-    resized = attempt(fit=alike)
-    world.resized |= resized is True
+    resized = _attempt(fork, how._replace(fit=alike))
+    fork.world.resized |= resized is True
     return True if resized is True else captured
 
 
-def _attempt(
-    world: ShadowedWorld,
-    vm: Machine,
-    frame: Frame,
-    truth: Any,
-    successors: dict[bool, Successor],
-    condition: Any = None,
-    rolls: bool = False,
-    mixes: bool = False,
-    fit: Fit = fits,
-) -> Any:
-    """`_on_trial` of `loops.choose`. ``mixes``: whether a Python number may become NumPy's in the
-    loop. ``fit``: `alike` where arrays may change their sizes.
-    """
-    given: Any = {"condition": condition, "mixes": mixes, "sized": True, "fit": fit}
-    return _on_trial(world, vm, frame, lambda: loops.choose(world, vm, frame, truth, successors, **given) or None, rolls)
+def _attempt(fork: Fork, how: Captured, rolls: bool = False) -> Any:
+    """`_on_trial` of `loops.choose`."""
+    return _on_trial(fork.world, fork.vm, fork.frame, lambda: loops.choose(fork, how=how) or None, rolls)
 
 
 def _on_trial(world: ShadowedWorld, vm: Machine, frame: Frame, capture: Callable[[], Any], rolls: bool = False) -> Any:
