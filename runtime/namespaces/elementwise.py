@@ -150,8 +150,11 @@ def _masked(space: Space, node: Node) -> Values:
         raise Lacks(f"the standard has no `{name}`")
     operation = _builder(name, _STANDARD[name])(space, Node(node.name, node.op, node.target, tuple(operands), {}, {}))
     choose, dtype = space.function("where"), node.meta["val"].dtype
+    exponents = dtype_of(operands[1]) if name == "power" else None
 
     def run(ufunc: str, a: Any, where: Any, x1: Any, x2: Any = None, casting: str = "same_kind") -> Any:
+        if exponents is not None:  # a negative one may raise, but not where nothing is computed
+            x2 = choose(where, space.array(x2, exponents), space.array(1, exponents))
         found = operation(x1) if x2 is None else operation(x1, x2)
         return choose(where, space.array(found, dtype), space.array(a, dtype))
 

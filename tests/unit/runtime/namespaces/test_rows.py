@@ -104,3 +104,16 @@ def test_distinct_elements_are_those_of_numpy(name, x):
         ours = np.asarray(ours)
         assert ours.dtype == eager.dtype
         np.testing.assert_array_equal(*([np.sort(ours), np.sort(eager)] if f"np.{name}" in IN_ANY_ORDER else [ours, eager]))
+
+
+@pytest.mark.parametrize("exponent", [np.array([1, -1, 2]), np.array([1.0, -1.0, 2.0]), 2, -1], ids=str)
+def test_what_a_mask_leaves_out_raises_nothing(exponent):
+    strict = pytest.importorskip("array_api_strict")
+
+    def masked(x, y):
+        return np.power(x, y, out=np.zeros(3, np.result_type(x, y)), where=np.asarray(y) >= 0)
+
+    x = np.array([2, 3, 4])
+    run = export(masked, (x, exponent)).module(namespace=strict)
+    given = strict.asarray(exponent) if isinstance(exponent, np.ndarray) else exponent
+    np.testing.assert_array_equal(np.asarray(run(strict.asarray(x), given)), masked(x, exponent))
