@@ -50,7 +50,7 @@ def _text_tree(kind: str, context: Any, key: Key) -> _Container:
     parts = tuple([expect(part, str, type(None)) for part in expect(context, list)])
     count = parts.count(None)
     if not texts.fits(parts, count):
-        raise damaged("a text has a form that is none")
+        raise damaged("a text has an invalid form")
     return str, parts, count
 
 
@@ -71,7 +71,7 @@ def _default_tree(kind: str, context: Any, key: Key) -> _Container:
 
 def _deque_tree(kind: str, context: Any, key: Key) -> _Container:
     if expect(context, int, type(None)) is not None and context < 0:
-        raise damaged("a deque takes less than nothing")
+        raise damaged("a deque has a negative maximum length")
     return BUILTIN_CONTAINERS[kind], context, None
 
 
@@ -89,7 +89,7 @@ def _item(context: Any, depth: int = 0, among: bool = False) -> Any:
         return tuple(context)
     if type(context) is list and len(context) == 3 and context[0] == "lists" and not among and depth < MAX_NESTING:
         if context[1] != "list" and context[1] not in OF_ROWS:
-            raise damaged("a list has items of no kind that is known")
+            raise damaged("a list has items of an unknown kind")
         return ("lists", context[1], _item(context[2], depth + 1))
     if type(context) is list and len(context) > 1 and context[0] in ("tuple", "list", "one") and depth < MAX_NESTING:
         return (context[0], *[_item(part, depth + 1, context[0] == "one") for part in context[1:]])
@@ -98,18 +98,18 @@ def _item(context: Any, depth: int = 0, among: bool = False) -> Any:
     if type(context) is list and len(context) > 2 and context[0] == "namedtuple" and not among and depth < MAX_NESTING:
         cls, names, _ = _class_tree("namedtuple", context[1:3], str)
         if len(names) != len(context) - 3:
-            raise damaged("a list has named tuples with items of other names")
+            raise damaged("the named tuples in a list have other fields")
         return ("namedtuple", cls, *[_item(part, depth + 1) for part in context[3:]])
-    raise damaged("a list has items of no kind that is known")
+    raise damaged("a list has items of an unknown kind")
 
 
 def _described(context: list[Any], parts: list[Any]) -> Any:
     """A dict of these keys, or a text of this context."""
     told = tuple([expect(each, str, type(None)) for each in expect(context[1], list)])
     if context[0] == "record" and (None in told or len({*told}) != len(told) or len(told) != len(parts)):
-        raise damaged("a list has dicts with items of other keys")
+        raise damaged("the dicts in a list do not have one item for each key")
     if context[0] == "text" and not texts.fits(told, len(parts)):
-        raise damaged("a list has a text of a form that is none")
+        raise damaged("a list has texts of an invalid form")
     return (context[0], told, *parts)
 
 

@@ -361,7 +361,7 @@ class Decoder:
         if in_spec.type is not tuple or [child.type for child in in_spec.children] != [tuple, dict]:
             raise damaged("the inputs are not (args, kwargs)")
         if any(spec.type in RESULTS_ALONE for spec, _ in specs_of(in_spec)):
-            raise damaged("a container of the inputs is one of results alone")
+            raise damaged("the inputs have a container that only results may have")
         numbers = [[(expect(one, int), expect(two, int)) for one, two in self.pairs(row.get(name, []))] for name in Identities._fields]
         return CallSpec(in_spec, self.tree(row.get("out")), parameters, Identities(*map(tuple, numbers)))
 

@@ -97,5 +97,5 @@ def enum(cls: Any, name: str) -> Any:
 def enum_of(allowed: Any, name: Any) -> Any:
     """A name, if it is one of those allowed."""
     if name not in allowed:
-        raise damaged(f"{name!r} is none of {list(allowed)}")
+        raise damaged(f"{name!r} is not one of {list(allowed)}")
     return name

@@ -1,11 +1,11 @@
-"""Error states: what becomes of the floating-point errors and of the warnings of a call where the
-program itself has said so (``np.errstate``, ``np.seterr``, ``warnings.simplefilter("ignore")``).
+"""Error states: what the program sets for the floating-point errors and the warnings of a call
+(``np.errstate``, ``np.seterr``, ``warnings.simplefilter("ignore")``).
 
-A state is a tuple of pairs, kind of error and action, in the order of `KINDS`. It is part of a node
-(``meta["errors"]``, absent where it is empty): the call is made within it. Kinds that it does not
-name are the caller's. An error that the program makes an exception is none of it: calls that may
-meet one are calls of ``ops.np.trapped``. Last may stand which warnings the program ignores: the
-call is made within these filters, in front of the caller's::
+A state is a tuple of pairs (kind of error, action) in the order of `KINDS`. A node has it in
+``meta["errors"]``, if it is not empty, and the call is made within it. Kinds that it does not name
+are the caller's. Errors that the program turns into exceptions do not belong to it: calls that may
+meet one are calls of ``ops.np.trapped``. The last item may be the warnings that the program
+ignores: the call is made within these filters, in front of the caller's::
 
     ignored  ::= filter (" | " filter)*
     filter   ::= "ignore" [" " category] [": " message]

@@ -192,7 +192,7 @@ class AloneGraph(GraphOfCalls):
             self.lifted[place] = self.take(value, place.name)
         elif value.op == PLACEHOLDER or not self._is_size(value):
             if value.op == PLACEHOLDER:
-                raise NotAlone(f"it uses `{value.name}`, which is none of its arguments")
+                raise NotAlone(f"it uses `{value.name}`, which is not one of its arguments")
             for operand in value.all_input_nodes:
                 self._need(operand)
             self.copy(value)

@@ -4,8 +4,8 @@ An iteration runs on a length that stands for any: a symbol of its own, which th
 binds. Axes share one symbol if they have one length before the first iteration and, given that they
 have one before an iteration, also after it: then they do in every iteration, by induction.
 
-A length that every iteration leaves the same is none of these if the first iteration can run by
-itself: the next ones change it no more.
+A length that every iteration leaves the same is not carried if the first iteration can run by
+itself: those that follow do not change it.
 """
 
 from __future__ import annotations

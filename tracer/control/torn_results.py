@@ -86,5 +86,5 @@ class TornResults:
         )
 
     def _near(self, storage: Storage) -> tuple[Storage, ...]:
-        """The memory, and all that shares it if the data say so."""
+        """The memory, and all that shares it depending on the data."""
         return storage, *self._recorder.torn.of(storage)

@@ -237,7 +237,7 @@ class _Arrays:
         return node
 
     def _whole(self, storage: Storage) -> Node:
-        """The whole memory: if the data say so, the earlier memory that it is then."""
+        """The whole memory, or the earlier memory that it is, depending on the data."""
         own = self._own(storage)
         if not any(memory.outside is not None for memory in earlier_memories_of(self._recorder, storage)):
             return own

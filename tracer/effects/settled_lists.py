@@ -65,7 +65,7 @@ def list_place(world: ShadowedWorld, write: Write, before: Any, held: Any) -> Li
 
 
 def _shadow_of(shadows: Shadows, item: Any) -> Any:
-    """An item as the program sees it; a row of a dict is none of its objects."""
+    """An item as the program sees it; a row of a dict is not one of its objects."""
     return with_items(item, [_shadow_of(shadows, part) for part in item]) if is_tuple(item) else shadows.shadow_of(item)
 
 

@@ -1,4 +1,4 @@
-"""Writes to memory that two arrays share if the data say so.
+"""Writes to memory that two arrays share depending on the data.
 
 A result of a branch that is an earlier array, or a view of one, on one side only (`Alias`) is that
 array as long as both exist. So a write to either is a write to the other one where the truth says

@@ -183,7 +183,7 @@ class Outputs:
         return base
 
     def _chosen(self, storage: Storage, own: Node) -> Node:
-        """The earlier array that the result is if the data say so, and otherwise its own memory."""
+        """The result's own memory, or an earlier array that it is, depending on the data."""
         if storage not in self._recorder.given or storage not in self._recorder.choices:
             return own
         return identity_node(self._recorder, storage, own, lambda array: self._node(array, storage))

@@ -109,7 +109,7 @@ def touched(storage: Storage) -> None:
 
 
 def release(x: Any) -> None:
-    """Memory whose writes are undone later, or that others share if the data say so, is written to
+    """Memory whose writes are undone later, or that others may share, as data decide, is written to
     in the graph only.
     """
     if type(x) is ArrayProxy and x.known and (recorder().undoes(x.storage) or recorder().torn.of(x.storage)):

@@ -16,7 +16,7 @@ class SharedAsDataSay(Unsupported):
 
 
 class Torn:
-    """By memory, what shares it if the data say so. Memory that nobody holds any more is gone, but
+    """By memory, what shares it as data decide. Memory that nobody holds any more is gone, but
     for memory of which a copy would be a view in another layout: what shares it keeps that.
     """
 
