@@ -26,6 +26,7 @@ from npexport.ir.ops.rules import (
     array,
     axis_index,
     axis_indices,
+    broadcast,
     dtype_of,
     meta_of,
     product,
@@ -39,6 +40,7 @@ from npexport.ir.ops.rules import (
 )
 from npexport.ir.raising import CORRECTED, DATA, DATES, EXTREME, NOTHING, TOTALLED
 from npexport.symshapes.functions import sym_bool, sym_max, sym_min
+from npexport.symshapes.symint import is_symbolic
 
 
 def reduced(function: Any, a: Array, axis: Any, keepdims: Any, where: Any = True, **options: Any) -> TensorMeta:
@@ -70,10 +72,21 @@ def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE, where: Any = 
         raise Rejected
 
 
-def require_start(initial: Any) -> None:
-    """Raise what NumPy raises if ``initial`` is not a single element."""
-    if initial is not NO_VALUE and isinstance(initial, TensorMeta) and initial.shape:
-        raise Rejected
+def require_start(initial: Any, dtype: np.dtype[Any]) -> None:
+    """Raise what NumPy raises if ``initial`` is not a single element, or if there is none like it
+    of the dtype in which a reduction computes.
+    """
+    if initial is NO_VALUE or initial is None or is_symbolic(initial):
+        return
+    if isinstance(initial, TensorMeta):
+        if initial.shape:
+            raise Rejected
+        return
+    try:
+        with np.errstate(all="ignore"):
+            np.empty((), dtype)[()] = initial
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise Rejected from problem
 
 
 # --- families: one factory a signature, one row a function
@@ -81,8 +94,9 @@ def require_start(initial: Any) -> None:
 
 def _summing(function: Any) -> Callable[..., Any]:
     def rule(a: Array, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
-        require_start(initial)
-        return reduced(function, a, axis, keepdims, where, dtype=dtype)
+        result = reduced(function, a, axis, keepdims, where, dtype=dtype)
+        require_start(initial, result.dtype)
+        return result
 
     return rule
 
@@ -106,10 +120,16 @@ def _deviating(function: Any) -> Callable[..., Any]:
         mean: Array = NO_VALUE,
         correction: Any = NO_VALUE,
     ) -> Any:
-        if (correction is not NO_VALUE and ddof != 0) or ddof is None or violated(product(shape_of(ddof)) == 1):
+        if correction is not NO_VALUE and ddof != 0:
             raise Rejected
-        if isinstance(ddof, TensorMeta) and ddof.dtype.kind not in "biuf":
+        lost = ddof if correction is NO_VALUE else correction
+        if lost is None or violated(product(shape_of(lost)) == 1):
             raise Rejected
+        if isinstance(lost, TensorMeta) and lost.dtype.kind not in "biuf":
+            raise Rejected
+        if mean is not NO_VALUE:
+            dtype_of(np.subtract, meta_of(a), mean)
+            broadcast(shape_of(a), shape_of(mean))
         return reduced(function, a, axis, keepdims, where, dtype=dtype)
 
     return rule
@@ -117,9 +137,10 @@ def _deviating(function: Any) -> Callable[..., Any]:
 
 def _extreme(function: Any) -> Callable[..., Any]:
     def rule(a: Array, axis: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
-        require_start(initial)
         require_elements(a, axis, initial, where)
-        return reduced(function, a, axis, keepdims, where)
+        result = reduced(function, a, axis, keepdims, where)
+        require_start(initial, result.dtype)
+        return result
 
     return rule
 

@@ -62,14 +62,12 @@ def ufunc_reduce(
     axes = () if not a.shape and as_tuple(axis) in ((0,), (-1,)) else axis_indices(axis, len(a.shape))
     if where is not True:
         require_broadcast_to(shape_of(where), a.shape)
-    require_start(initial)
     if function.identity is None:
         require_elements(a, axes, initial, where)
     if len(axes) > 1:
         dtype_of(function.reduce, a, ones=(1, 1), axis=(0, 1))  # where the order of elements matters, NumPy refuses several axes
     made = _method_dtype("reduce", ufunc, a, dtype)
-    if type(initial) is complex and made.kind in "iuf":
-        raise Rejected
+    require_start(initial, made)
     return value(without_axes(a.shape, axes, bool(keepdims)), made)
 
 
