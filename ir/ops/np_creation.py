@@ -44,6 +44,7 @@ from npexport.ir.ops.rules import (
 )
 from npexport.ir.raising import ARRAY, CAST, COUNTED, DIAGONAL, FILLED, FILLED_LIKE, NOTHING, OF_OBJECTS, fits, into_dtype
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_int
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
@@ -190,8 +191,13 @@ def _range_length(start: Any, stop: Any, step: Any) -> Size:
     start, stop, step = numbers
     if any(isinstance(item, SymInt) for item in numbers) and not any(isinstance(item, (float, SymFloat)) for item in numbers):
         return larger(0, -((start - stop) // step))
+    if isinstance(step, (float, np.floating)) and math.isinf(step):  # the first number alone
+        return sym_int(stop > start if step > 0 else stop < start)
     with np.errstate(all="ignore"):
-        return larger(0, math.ceil(_finite((stop - start) / step)))
+        steps = _finite((stop - start) / step)
+    if isinstance(steps, (float, np.floating)) and steps == 0 and stop != start:  # a quotient that is too small
+        return int(math.copysign(1, steps) > 0)
+    return larger(0, math.ceil(steps))
 
 
 def _subtracts_exactly(start: Any, stop: Any) -> bool:

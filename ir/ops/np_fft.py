@@ -21,6 +21,7 @@ from npexport.ir.ops.rules import (
     as_tuple,
     axis_index,
     dtype_of,
+    is_size,
     meta_of,
     record,
     replace_axis,
@@ -96,6 +97,8 @@ def several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
     def rule(a: Array, s: Any = None, axes: Any = default_axes, norm: Any = None) -> TensorMeta:
         a = meta_of(a)
         rank = len(a.shape)
+        if isinstance(axes, str) or is_size(s):
+            raise Rejected
         if axes is None:
             axes = range(rank) if s is None else range(rank - len(as_tuple(s)), rank)
         places = [axis_index(axis, rank) for axis in axes]
@@ -103,7 +106,9 @@ def several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
         if len(sizes) != len(places) or norm not in (None, "backward", "ortho", "forward"):
             raise Rejected
         last, shape = SEVERAL_AXES[name], list(a.shape)
-        if not places and last not in ("rfft", "irfft"):
+        if not places:
+            if last in ("rfft", "irfft"):
+                raise Rejected
             return array(a.shape, a.dtype)
         ends = [ONE_AXIS[last if i == len(places) - 1 else "fft"] for i in range(len(places))]
         counts = [default(a.shape[place]) if n is None else n for place, n, (_, default) in zip(places, sizes, ends, strict=True)]

@@ -30,6 +30,7 @@ from npexport.ir.ops.rules import (
     product,
     record,
     replace_axis,
+    require_broadcast_to,
     result_type,
     shape_of,
     value,
@@ -133,7 +134,12 @@ def isclose(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_
     else:
         second = second.with_(dtype=result_type(b, 1.0))
     dtype_of(np.subtract, meta_of(a), second)
+    dtype_of(_tolerance, second, rtol, atol)
     return value(broadcast(*map(shape_of, (a, b, rtol, atol))), BOOL)
+
+
+def _tolerance(y: Any, rtol: Any, atol: Any) -> Any:
+    return np.less_equal(0, atol + rtol * abs(y))
 
 
 def _require_numbers(*values: Any) -> None:
@@ -170,9 +176,11 @@ def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = 
     x = meta_of(x)
     real = np.zeros((), x.dtype).real.dtype
     for one in (nan, posinf, neginf) if x.dtype.kind in "fc" else ():
-        dtype = getattr(one, "dtype", np.dtype(complex) if isinstance(one, complex) else real)
+        given = np.asarray(one) if isinstance(one, (list, tuple)) else one
+        dtype = getattr(given, "dtype", np.dtype(complex) if isinstance(one, complex) else real)
         if not np.can_cast(dtype, real, "same_kind"):
             raise Rejected
+        require_broadcast_to(given.shape if isinstance(given, (np.ndarray, TensorMeta)) else (), x.shape)
     return value(x.shape, x.dtype)
 
 

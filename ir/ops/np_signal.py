@@ -69,6 +69,8 @@ def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, 
     kind = np.dtype(complex if meta_of(fp).dtype.kind == "c" else float)
     if not np.can_cast(meta_of(fp).dtype, kind, "safe"):
         raise Rejected
+    if isinstance(period, TensorMeta) and violated(product(period.shape) == 1):
+        raise Rejected
     if period is None and not all(np.can_cast(meta_of(places).dtype, float, "safe") for places in (x, xp)):
         raise Rejected
     return value(shape_of(x), kind)
@@ -113,7 +115,7 @@ def gradient(f: Array, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> 
     if edge_order > 2 or len(spacings) not in (0, 1, len(axes)) or (len(spacings) == 1 and spacings[0] and len(axes) != 1):
         raise Rejected
     for index, one in enumerate(axes):
-        if violated(a.shape[one] >= edge_order + 1):
+        if violated(a.shape[one] >= (2 if edge_order == 1 else 3)):  # any other order is the second, whatever it is called
             raise Rejected
         for spacing in spacings[index : index + 1]:
             if len(spacing) > 1 or (spacing and not same_sizes(spacing, (a.shape[one],))):

@@ -146,10 +146,10 @@ def walked(array: Any) -> list[int]:
 def transpose(self: ArrayProxy, *axes: Any) -> Any:
     """``x.transpose(1, 0)``, ``x.transpose((1, 0))`` and ``x.transpose()``."""
     order: Any = arguments.static(axes)
-    if order in (((),), ([],)):
-        np.empty((0,) * self.ndim).transpose(())  # raises where there are axes
     if len(order) == 1 and (order[0] is None or not isinstance(order[0], int)):
         order = order[0]
+        if order is not None and len(order) == 0:
+            np.empty((0,) * self.ndim).transpose(order)  # raises where there are axes
     return recorder().call(ops.np.transpose, self, *(() if order is None or len(order) == 0 else (tuple(order),)))
 
 

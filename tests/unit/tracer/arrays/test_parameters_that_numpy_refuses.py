@@ -1,14 +1,15 @@
-"""Parameters of reductions that NumPy refuses, whatever the data are: the program may handle that."""
+"""Parameters that NumPy refuses, whatever the data are: the program may handle that."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export
+from npexport import Dim, Unsupported, export
 
 X = np.array([[1.5, -2.0, 0.5], [3.0, 0.0, -1.0]])
 STARTS: dict[str, Any] = {
@@ -31,7 +32,7 @@ def handled(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def program(x: Any) -> Any:
         try:
             return compute(x), "no error"
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError, IndexError) as error:
             return x * 2, type(error).__name__, str(error)
 
     return program
@@ -65,3 +66,43 @@ def test_moments(function: Any, name: str) -> None:
     programs = [handled(lambda x, value=value: function(x, **{name: value})) for value in values]  # type: ignore[misc]
     with np.errstate(all="ignore"):
         assert sum(is_exported(program, X) for program in programs) >= 6
+
+
+REFUSED: dict[str, Callable[[Any], Any]] = {
+    "transpose to no axes, as a text": lambda x: np.transpose(x, ""),
+    "transpose to no axes, as an array": lambda x: x.transpose(np.array([], int)),
+    "permute_dims": lambda x: np.permute_dims(x, ""),
+    "transform of one size": lambda x: np.fft.fftn(x, s=3),
+    "transform along a text": lambda x: np.fft.fft2(x, axes=""),
+    "real transform along no axes": lambda x: np.fft.rfftn(x, axes=()),
+    "tolerance that is a date": lambda x: np.isclose(x, 1, atol=np.datetime64("2020-01-01")),
+    "numbers for NaN that do not fit": lambda x: np.nan_to_num(x, nan=[1, 2]),
+    "infinities of a larger shape": lambda x: np.nan_to_num(x[0], posinf=x),
+    "order of edges that is negative": lambda x: np.gradient(x, edge_order=-1),
+    "period of several numbers": lambda x: np.interp(x[0], [0, 1], [2, 3], period=x),
+    "step that is no number": lambda x: np.arange(3, step=math.nan) + x.sum(),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    program = handled(REFUSED[name])
+    assert program(X)[1] != "no error"
+    assert is_exported(program, X)
+
+
+@pytest.mark.parametrize("step", [math.inf, -math.inf, np.float32("inf"), 1e300, -1e300, 1e308], ids=repr)
+@pytest.mark.parametrize("ends", [(3,), (0, -3), (1e-300,), (0, 0), (np.float32(3),)], ids=repr)
+def test_steps_beyond_the_end(ends: tuple[Any, ...], step: Any) -> None:
+    """A quotient that is too small for a float is still a step."""
+    assert is_exported(handled(lambda x: np.arange(*ends, step=step) + x[0, 0]), X)
+
+
+@pytest.mark.parametrize("step", [math.inf, -math.inf])
+def test_infinite_steps_over_sizes(step: float) -> None:
+    def program(x: Any) -> Any:
+        return np.arange(x.shape[0] - 2, step=step)
+
+    module = export(program, (np.zeros(5),), dynamic_shapes=({0: Dim("n")},)).module()
+    for size in range(5):
+        np.testing.assert_array_equal(module(np.zeros(size)), program(np.zeros(size)), strict=True)
