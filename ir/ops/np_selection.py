@@ -226,9 +226,22 @@ def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> 
         raise Rejected
     nothing = any(violated(size != 0) for size in (*shape[:axis], *positions_.shape))  # no place is looked at
     strict = mode in (None, "raise") and not nothing
-    if strict and type(indices) is int and (violated(indices < shape[axis]) or violated(-indices <= shape[axis])):
+    place = _place_of(indices)
+    if strict and place is not None and (violated(place < shape[axis]) or violated(-place <= shape[axis])):
         raise Rejected
     return value(result, a.dtype)
+
+
+def _place_of(index: Any) -> int | None:
+    """The position that NumPy makes of a plain number; ``None`` for arrays and what data decide."""
+    if type(index) is int:
+        return index
+    if not isinstance(index, (bool, float, np.generic)):
+        return None
+    try:
+        return int(index) if isinstance(index, (bool, float)) else int(np.asarray(index).astype(np.intp))
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise Rejected from problem
 
 
 def _take_from_one(indices: Any) -> Any:

@@ -100,7 +100,10 @@ def _require_selection(kind: str) -> None:
 def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta:
     result = _ordered(a, axis, dtype) if dtype is None else _positions(a, axis)
     size = result.shape[0 if axis is None else axis_index(axis, len(result.shape))]
-    outside = any(violated(k < size) or violated(k >= -size) for k in (() if isinstance(kth, TensorMeta) else as_tuple(kth)))
+    if isinstance(kth, TensorMeta):
+        outside = len(kth.shape) > 1 or kth.dtype.kind == "b"
+    else:
+        outside = any(isinstance(k, bool) or violated(k < size) or violated(k >= -size) for k in as_tuple(kth))
     if outside and not any(violated(n != 0) for n in result.shape):
         raise Rejected
     return result

@@ -80,6 +80,10 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "infinities of a larger shape": lambda x: np.nan_to_num(x[0], posinf=x),
     "order of edges that is negative": lambda x: np.gradient(x, edge_order=-1),
     "period of several numbers": lambda x: np.interp(x[0], [0, 1], [2, 3], period=x),
+    "place that is infinite": lambda x: np.take(x, math.inf),
+    "place that is a date": lambda x: x.take(np.datetime64("2020-01-01")),
+    "place that is a scalar beyond the end": lambda x: x[:, :1].take(np.uint8(7)),
+    "partition at a truth": lambda x: np.partition(x, True),
     "step that is no number": lambda x: np.arange(3, step=math.nan) + x.sum(),
 }
 
