@@ -1,4 +1,4 @@
-"""Results that are an earlier array depending on the data.
+"""Results that are an earlier array, depending on the data.
 
 A result of a branch or a loop that shares memory with what outlives the program only on one side is
 that very array there (``Recorder.choices``), if the program returns both or the caller holds that
@@ -314,8 +314,8 @@ def _given_behind(region: LoggingRegion, array: ArrayProxy) -> ArrayProxy | None
 
 
 def may_be_given(array: ArrayProxy) -> bool:
-    """Whether a program may return the array itself depending on the data: it is one that the caller
-    passes, or state, or the program's own, or a view of one that does not depend on data.
+    """Whether a program may return the array itself, depending on the data: it is one that the
+    caller passes, or state, or the program's own, or a view of one that does not depend on data.
     """
     return _may_be_held(array) and not nodes_in(array)
 
