@@ -22,11 +22,11 @@ from npexport.symshapes.symint import SymInt, is_unbacked
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
 from npexport.tracer.arrays.api.arguments import DataNeeded, copies, known_order, out_array, raise_for_out, static, unknown_part
-from npexport.tracer.arrays.api.partial_results import WRITE_AFTERWARDS, require_one_rounding, survive
+from npexport.tracer.arrays.api.partial_results import require_one_rounding, survive
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, failing_writes, writes
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
+from npexport.tracer.arrays.core.numpy_oracle import WRITE_AFTERWARDS, raise_for_stand_ins
 from npexport.tracer.arrays.core.ownership import are_one
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_of, unknown_data
 

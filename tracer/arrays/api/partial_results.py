@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.numpy_oracle import WRITE_AFTERWARDS
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import mirror
 
@@ -35,8 +36,6 @@ def _holds(wide: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
     return np.can_cast(narrow, wide) and not rounded
 
 
-WRITE_AFTERWARDS = "Compute first, and then write it: out[...] = result."
-"""The hint where NumPy's steps go through ``out=``."""
 _BUFFER = 8192
 """How many elements NumPy's buffers hold."""
 

@@ -37,6 +37,8 @@ from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.unwind import require_meant
 
+WRITE_AFTERWARDS = "Compute first, and then write it: out[...] = result."
+"""The hint where NumPy's steps go through ``out=``."""
 _BYTES = 1 << 28
 """The largest stand-in; memory that is never touched costs nothing."""
 
@@ -218,7 +220,8 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     ):  # others are defects of ours
         if verdict is Verdict.DEPENDS:
             raise Unsupported("E104", f"data decide what a call of {name} raises, such as: {problem}") from problem
-        raise Unsupported("E101", f"a call of {name} that NumPy takes, and of which the model says: {problem}") from problem
+        what = f"a call of {name} that NumPy takes, and of which the model says: {problem}"
+        raise Unsupported("E101", what, hint=WRITE_AFTERWARDS if kwargs.get("out") is not None else None) from problem
     raise problem
 
 

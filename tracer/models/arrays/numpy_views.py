@@ -16,9 +16,10 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, functions, ufuncs
-from npexport.tracer.arrays.api.partial_results import WRITE_AFTERWARDS, require_one_rounding
+from npexport.tracer.arrays.api.partial_results import require_one_rounding
 from npexport.tracer.arrays.core import coercion, numpy_oracle, ownership, views
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import WRITE_AFTERWARDS
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_of
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.model import mirror
