@@ -14,6 +14,7 @@ from typing import Any
 from npexport.ir.op import registered
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.tracer.arrays.core import run_dependent_numbers
 from npexport.tracer.arrays.core.filled_list import FilledList
@@ -39,13 +40,17 @@ def count_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -
 @models("collections", "deque", iterates="items")
 @models("collections", "deque.__init__")
 def deque_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A deque holds what it is given; its ``maxlen`` is a constant."""
-    if fn is deque and len(args) == 1 and not kwargs and type(args[0]) is FilledList:
-        made = args[0].copy()
-        made.kind = deque
-        return made
+    """A deque holds what it is given, the last items if it is bounded; its ``maxlen`` is a
+    constant.
+    """
     first = 1 if isinstance(fn, type) or getattr(fn, "__self__", None) is not None else 2
     length, named = plain((args[first:], {name: kwargs[name] for name in kwargs.keys() & {"maxlen"}}), "a deque can hold so many items")
+    if fn is deque and args and type(args[0]) is FilledList and kwargs.keys() == named.keys():
+        most = deque((), *length, **named).maxlen
+        values = args[0].listed()
+        made = values if most is None else values[sym_max(values.length - most, 0) :]
+        made.kind, made.maxlen = deque, most
+        return made
     return run(world, vm, fn, (*args[:first], *length), {**kwargs, **named})
 
 

@@ -93,11 +93,22 @@ def heappush(heap: Any, item: Any, /, better: Any = below) -> None:
 
 
 def heappop(heap: Any, /, better: Any = below) -> Any:
+    _require_items(heap)
     last = heap.pop()
-    return heapreplace(heap, last, better) if heap else last
+    return _replaced(heap, last, better) if heap else last
 
 
 def heapreplace(heap: Any, item: Any, /, better: Any = below) -> Any:
+    _require_items(heap)
+    return _replaced(heap, item, better)
+
+
+def _require_items(heap: Any) -> None:
+    if not heap:
+        raise IndexError("index out of range")
+
+
+def _replaced(heap: Any, item: Any, better: Any) -> Any:
     first = heap[0]
     heap[0] = item
     _to_leaf(heap, 0, better)
@@ -106,7 +117,7 @@ def heapreplace(heap: Any, item: Any, /, better: Any = below) -> Any:
 
 def heappushpop(heap: Any, item: Any, /, better: Any = below) -> Any:
     if heap and better(heap[0], item):
-        return heapreplace(heap, item, better)
+        return _replaced(heap, item, better)
     return item
 
 

@@ -110,9 +110,27 @@ def extended(x: Any) -> Any:
     return np.array(ends), list(reversed(ends))
 
 
+def of_a_filled_list(x: Any) -> Any:
+    found = [value for value in x if value > 0]
+    last, none = deque(found, maxlen=2), deque(found, 0)
+    again = deque(last, maxlen=3)
+    found.append(7.0)
+    last.append(5.0)
+    again.extend(x)
+    none.append(1.0)
+    return list(last), last.maxlen, list(again), len(none), len(found)
+
+
+def of_pairs(x: Any) -> Any:
+    last = deque([(value, place) for place, value in enumerate(x) if value > 0], maxlen=4)
+    last.appendleft((1.0, 0))
+    return list(last), deque((value for value in x if value < 0), None)[0]
+
+
 X = np.array([1.0, 2.0, -0.5, 3.0, -1.0, 4.0])
 FUNCTIONS = [
-    moving_average, on_a_side, full_from_the_start, at_the_left, inserted, of_rows, of_no_item, memory_of_steps, extended, copied
+    moving_average, on_a_side, full_from_the_start, at_the_left, inserted, of_rows, of_no_item, memory_of_steps, extended, copied,
+    of_a_filled_list, of_pairs,
 ]  # fmt: skip
 
 

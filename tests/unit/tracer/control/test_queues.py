@@ -14,6 +14,7 @@ import pytest
 
 from npexport import Dim, export
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
@@ -290,3 +291,12 @@ def test_objects_that_die_while_a_list_is_sorted_leave_the_tracer_s_own_tables()
     run = export(simplex, (np.zeros(3),)).module()
     for x in arguments(3):
         assert outcome(run, (x,)) == outcome(simplex, (x,))
+
+
+@pytest.mark.parametrize("taken", ["heappop(heap)", "heapreplace(heap, 1.0)"])
+def test_an_empty_heap_raises_what_heapq_raises(taken: str) -> None:
+    text = f"def program(x):\n heap = [v for v in x if v > 0]\n heapq.heapify(heap)\n first = heapq.{taken}\n return first, len(heap)"
+    program = function_of(text, {"heapq": heapq})
+    run = export(program, (np.array([1.0, -1.0, 2.0]),)).module()
+    for x in (np.array([3.0, 1.0, 2.0]), np.array([-1.0, -2.0, -3.0]), np.array([-1.0, 5.0, -3.0])):
+        assert outcome(run, (x,)) == outcome(program, (x,))
