@@ -27,7 +27,7 @@ from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, Ou
 from npexport.ir.weights import checked
 from npexport.runtime.compilation.compile import compile_program
 from npexport.runtime.emission.replays import without_checkpoints_within
-from npexport.runtime.entry.state import placed
+from npexport.runtime.entry.state import Memory, placed
 from npexport.runtime.modules.module import lifted_inputs, owned
 from npexport.runtime.modules.module_graphs import AloneGraph, NotAlone, form_of, graph_of, graph_of_whole
 from npexport.runtime.modules.module_sites import Site, arrays_of
@@ -154,9 +154,9 @@ class Builder:
         ends = [index for index, character in enumerate(path) if character == "." and path[:index] in self.modules]
         return (self.modules[path[: ends[-1]]][0][1].stands, path[ends[-1] + 1 :]) if ends else (self.tree, path)
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> Memory:
         """The current arrays, by target."""
-        return {target: alike(self.arrays.get(target)) for target in self.arrays.places}
+        return Memory({target: self.arrays.get(target) for target in self.arrays.places})
 
     # Modules
 

@@ -11,6 +11,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import python_signature
+from npexport.runtime.entry.state import Memory
 from npexport.runtime.modules.module_builder import Builder
 from npexport.runtime.modules.module_tree import Arrays, Called, Shown, Tree, placed_at
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
@@ -145,14 +146,11 @@ class UnflattenedModule(Tree):
         return _again, (own["_program"], own["_adapter"], own["_builder"].values(), own["_builder"].swapped())
 
 
-def _again(program: ExportedProgram, adapter: Any, values: dict[str, Any], swapped: dict[str, Any]) -> UnflattenedModule:
+def _again(program: ExportedProgram, adapter: Any, values: Memory, swapped: dict[str, Any]) -> UnflattenedModule:
     module = UnflattenedModule(program, adapter)
     arrays: Arrays = vars(module)["_builder"].arrays
-    for target, value in values.items():
-        if target in arrays.places and arrays.get(target).flags.writeable:
-            arrays.get(target)[...] = value
-        else:
-            arrays.set(target, value)
+    for target, value in values.arrays().items():
+        arrays.set(target, value)
     for path, other in swapped.items():
         parent, _, name = path.rpartition(".")
         setattr(placed_at(module, parent) if parent else module, name, other)
