@@ -6,6 +6,7 @@ Python's parser gives a tree, tables give it meaning; nothing is executed.
 from __future__ import annotations
 
 import ast
+import enum
 import re
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +19,7 @@ from npexport.ir.meta import TensorMeta, parse_dtype
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.printing import SCALAR
-from npexport.ir.pytree import find_exception
+from npexport.ir.pytree import find_exception, find_member
 from npexport.ir.statics import TYPES, remade
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
@@ -130,7 +131,8 @@ class _Reader:
 
     def constructor(self, tree: ast.Call) -> Any:
         """``slice(…)``, ``float('inf')``, ``complex(…)``, ``frozenset(…)``,
-        ``np.dtype(…)``, ``exception(…)``, ``type(…)``, NumPy's scalars and what ``statics`` makes.
+        ``np.dtype(…)``, ``exception(…)``, ``member(…)``, ``type(…)``, NumPy's scalars and what
+        ``statics`` makes.
         """
         path = _dotted(tree.func)
         args = [self.arg(arg) for arg in tree.args]
@@ -161,6 +163,13 @@ def _exception(name: str) -> type[Exception]:
     return found
 
 
+def _member(cls: str, name: str) -> enum.Enum:
+    found = find_member(cls, name)
+    if found is None:
+        raise ValueError(f"{name!r} of the enumeration {cls!r} is not among the modules that are imported")
+    return found
+
+
 _PARTS = re.compile(r"(.*?)((?:(?<!e)[+-])?[\w.]+(?:e[+-]\d+)?)j")
 _CONSTRUCTORS: dict[str, Any] = {
     "slice": slice,
@@ -169,6 +178,7 @@ _CONSTRUCTORS: dict[str, Any] = {
     "frozenset": frozenset,
     "dtype": np.dtype,
     "exception": _exception,
+    "member": _member,
     "type": TYPES.__getitem__,
 }
 _ARGS: dict[type, Callable[[_Reader, Any], Any]] = {

@@ -4,6 +4,7 @@ under the user's line.
 
 from __future__ import annotations
 
+import enum
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -52,13 +53,15 @@ def arg_text(arg: Any) -> str:
     if kind is list:
         return f"[{', '.join(map(arg_text, arg))}]"
     if kind is dict:
-        return "{" + ", ".join(f"{key!r}: {arg_text(item)}" for key, item in arg.items()) + "}"
+        return "{" + ", ".join(f"{arg_text(key)}: {arg_text(item)}" for key, item in arg.items()) + "}"
     if kind is slice:
         return f"slice({arg_text(arg.start)}, {arg_text(arg.stop)}, {arg_text(arg.step)})"
     if kind is frozenset:
         return f"frozenset([{', '.join(sorted(map(arg_text, arg)))}])"
     if arg is Ellipsis:
         return "..."
+    if isinstance(arg, enum.Enum):
+        return f"member({default_name(kind)!r}, {arg._name_!r})"
     if kind is float and not math.isfinite(arg):
         return f"float('{arg!r}')"
     if isinstance(arg, np.inexact) and kind not in (np.longdouble, np.clongdouble) and not (np.isfinite(arg) and np.isrealobj(arg)):

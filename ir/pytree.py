@@ -12,6 +12,7 @@ the program computes from floats is a container of its two parts; any other is a
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 import sys
 import types
@@ -318,6 +319,18 @@ def find_exception(name: str) -> type[Exception] | None:
     of_python = [cls for cls in found.__mro__ if cls.__module__ != "builtins" and vars(cls).keys() & {"__new__", "__slots__"}]
     is_plain = not of_python and type(found.__init__) in (types.FunctionType, types.WrapperDescriptorType)
     return found if is_plain else None
+
+
+def find_member(cls: str, name: str) -> enum.Enum | None:
+    """The member of an enumeration among the modules that are imported already; flags that are set
+    together have their names joined. None of its Python runs.
+    """
+    found = _imported(cls)
+    if not isinstance(found, enum.EnumType):
+        return None
+    known = vars(found)
+    together = (each for each in known["_value2member_map_"].values() if each._name_ == name)
+    return known["_member_map_"][name] if name in known["_member_map_"] else next(together, None)
 
 
 def _imported(name: str) -> Any:

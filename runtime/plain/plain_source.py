@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dataclasses
+import enum
 import functools
 import importlib
 import inspect
@@ -120,6 +121,8 @@ class PlainSource:
             return self._imported(value)
         if type(value).__module__ in OF_VALUES and getattr(getattr(value, "tzinfo", None), "key", None) is None:
             return self._value(value)
+        if isinstance(value, enum.Enum):
+            raise NoSource(f"the member {value.name} of the enumeration {type(value).__name__}", "Return its value: member.value.")
         if isinstance(value, tuple):
             return self._call(type(value), [self.text(item) for item in value])
         if isinstance(value, type) and (issubclass(value, BaseException) or _is_named_tuple(value)):

@@ -5,6 +5,7 @@ placeholders.
 from __future__ import annotations
 
 import contextlib
+import enum
 import functools
 import re
 import types
@@ -46,6 +47,7 @@ from npexport.tracer.driver.recovery import Derived, DiagnosingVM, Unknown
 from npexport.tracer.driver.structures import Objects, escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.checkpoints import Mutation, add_checkpoints, put_back
+from npexport.tracer.effects.copiers import listed
 from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.error_states import Callers
 from npexport.tracer.effects.outcome import VALUE, Outcome, hindrance, outcome, problem
@@ -340,6 +342,7 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     if kind is Identity or (kind is str and _ADDRESS.search(value)):
         refuse(f"the output {path}")
     if kind in CONSTANTS or issubclass(kind, np.generic) or (is_static(value) and not trace.world.is_local(kind)):
+        value = listed(value) if isinstance(value, enum.Enum) else value
         return value, ConstantArgument("", value)
     # made by C while tracing: the program makes it in every call
     if issubclass(kind, np.ndarray) or (kind in NATIVE_TYPES and isinstance(value, np.ndarray)):

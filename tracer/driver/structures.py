@@ -5,6 +5,7 @@ numbers.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import types
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from npexport.ir.statics import is_static
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
+from npexport.tracer.effects.copiers import listed
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.specialization import plain
 
@@ -118,6 +120,8 @@ def _given(value: Any, objects: Objects, path: str) -> Any:
     """A key as callers get it: what stands for their own object is that object. An object that the
     program makes, which every call would give, is one that nobody can write to.
     """
+    if isinstance(value, enum.Enum):
+        return listed(value)
     if type(value) in _ATOMS or is_static(value) or isinstance(value, (*_SINGLE, types.FunctionType)):
         return value
     if (original := objects.original_of(value)) is not value:

@@ -282,6 +282,16 @@ def is_listed(member: enum.Enum) -> bool:
 _MEMBERS = ("_member_map_", "_value2member_map_")
 
 
+def listed(member: enum.Enum) -> enum.Enum:
+    """The member as callers find it: a combination of flags that the program was first to make is
+    entered in the table of its class, as the first to make it does; not one of a size.
+    """
+    if is_listed(member) or not isinstance(member, enum.Flag) or type(member._value_) is not int:
+        return member
+    found: enum.Enum = vars(type(member))["_value2member_map_"].setdefault(member._value_, member)
+    return found
+
+
 def contents_of(obj: Any) -> Iterator[tuple[str, Any]]:
     """The contents of a container as pairs (path step, value); empty for any other object."""
     if issubclass(type(obj), tuple):

@@ -1,5 +1,6 @@
 """Printing and parsing of graphs are inverse: a printed graph rebuilds the same graph, which computes the same."""
 
+import enum
 import datetime
 import itertools
 from decimal import Decimal
@@ -240,6 +241,27 @@ def test_texts_are_read_without_what_is_known_of_their_symbols(name):
     text = export(function, (np.ones(3),), dynamic_shapes=shapes).graph_module.code
     lines = [line for line in text.splitlines() if not line.strip().startswith("#")]
     assert "\n".join(lines).replace("\n\n", "\n").split() == graph_code(parse_graph(text)).replace("\n\n", "\n").split()
+
+
+class Level(enum.IntEnum):
+    NONE = 0
+
+
+class Access(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
+class Kind(enum.StrEnum):
+    FIRST = "first"
+
+
+@pytest.mark.parametrize("member", [Level.NONE, Access.READ, Access.READ | Access.WRITE, Access(0), Kind.FIRST])
+def test_members_of_enumerations_are_shown_by_their_names(member):
+    text = export(lambda x: (x * 2, member, [member]), (np.ones(3),)).graph_module.code
+    assert parse_graph(text).output_node.args[0][1] is member
+    with pytest.raises(UserError, match="is not among the modules that are imported"):
+        parse_graph(text.replace(__name__, "nowhere"))
 
 
 def test_exceptions_of_the_program_are_shown_by_their_names():

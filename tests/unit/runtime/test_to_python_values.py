@@ -179,7 +179,7 @@ class Name(enum.StrEnum):
 def test_members_of_enumerations_that_are_numbers_or_texts_have_no_plain_form(member):
     with pytest.raises(UserError, match=type(member).__name__) as caught:
         export(lambda x: (member, x), (np.ones(2),)).to_python()
-    assert caught.value.code == "E244"
+    assert caught.value.code == "E244" and caught.value.hint == "Return its value: member.value."
 
 
 class Permuted:

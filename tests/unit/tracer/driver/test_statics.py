@@ -150,3 +150,29 @@ def test_uuids_are_made_by_programs() -> None:
         assert repr(form.module()(np.ones(3))) == repr(program(np.ones(3)))
     with pytest.raises(ExportError, match="E115|E301"):
         export(lambda x: (x, uuid.UUID(int=len(x))), (np.ones(3),), dynamic_shapes=({0: Dim("n")},))
+
+
+def flagged(kind: type[enum.Flag]) -> Any:
+    return export(lambda x: (x, kind(1) | kind(4), {kind(1) | kind(2): x}), (np.ones(2),)).module()
+
+
+@pytest.mark.parametrize("base", [enum.Flag, enum.IntFlag])
+def test_combinations_of_flags_that_the_program_is_first_to_make_are_those_that_callers_make(base):
+    kind = base("Access", {"READ": 1, "WRITE": 2, "RUN": 4}, module=__name__)
+    _, result, table = flagged(kind)(np.ones(2))
+    assert result is kind(5) and list(table) == [kind(3)] and kind(3) in table
+
+
+def test_combinations_of_flags_that_callers_have_are_results():
+    kind = enum.Flag("Access", {"READ": 1, "WRITE": 2, "RUN": 4}, module=__name__)
+    before = kind(5), kind(3)
+    _, result, table = flagged(kind)(np.ones(2))
+    assert result is before[0] and next(iter(table)) is before[1]
+
+
+@pytest.mark.parametrize("base", [enum.Flag, enum.IntFlag])
+def test_flags_of_sizes_are_refused(base):
+    kind = base("Access", {"READ": 1, "WRITE": 2, "RUN": 4}, module=__name__)
+    with pytest.raises(ExportError) as caught:
+        export(lambda x: (x, kind(x.shape[0])), (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},))
+    assert caught.value.code == "E112" and kind(3).value == 3 and type(kind(3).value) is int
