@@ -1,7 +1,7 @@
 """Printing and parsing of graphs are inverse: a printed graph rebuilds the same graph, which computes the same."""
 
-import enum
 import datetime
+import enum
 import itertools
 from decimal import Decimal
 from fractions import Fraction

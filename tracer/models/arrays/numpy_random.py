@@ -122,6 +122,8 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
             return random_draws.draw(generator, fn, args, kwargs)
         if name == "spawn":
             return [_watching(each) for each in fn(*args, **kwargs)]
+    elif name == "random_raw" and random_states.name_of(owner) and (unknown or generators.is_drawn(owner)):
+        return random_draws.raw(owner, fn, args, kwargs)
     elif generators.is_drawn(owner):
         raise Unsupported("E107", f"`{name}` of a bit generator depends on data or sizes", hint=MOVED)
     return _known(generator, fn, args, kwargs)

@@ -72,9 +72,27 @@ _HINTS = {
 }
 
 
+def raw(bit_generator: Any, fn: Any, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+    """The result of `random_raw`: integers over the whole range of what the bit generator gives."""
+    numpys = random_states.drawing(generators.name_of(bit_generator)).bit_generator.random_raw
+    return asked(numpys, functools.partial(_raw, bit_generator), args, kwargs)
+
+
+def _raw(bit_generator: Any, size: Any = None, output: Any = True) -> Any:
+    taken, bits = _size(size), 32 if generators.name_of(bit_generator) == "MT19937" else 64
+    _refuse_odd(taken)
+    drawn = _advanced(bit_generator, "integers", taken, 0, 1 << bits, dtype=np.dtype(f"u{bits // 8}"))
+    if not arguments.static(output):
+        return None
+    return recorder().element(drawn.node()) if taken is None else drawn.astype(np.uint64)
+
+
 def _record(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Any:
     """The draw as a node; the generator advances."""
-    source = random_states.source_of(generator)
+    return _advanced(random_states.source_of(generator), method, *args, **kwargs)
+
+
+def _advanced(source: Any, method: str, /, *args: Any, **kwargs: Any) -> Any:
     op = getattr(ops.random, method)
     after, *results = recorder().call(op, generators.state_of(source), generators.name_of(source), *args, **kwargs)
     generators.advance(source, after)

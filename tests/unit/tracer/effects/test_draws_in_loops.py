@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export
+from npexport.ir.random_states import BIT_GENERATORS
 from tests.support.forms import reloaded
 
 X = np.array([0.1, 0.2, 0.3])
@@ -79,10 +80,21 @@ def spawned(x: Any, n: Any, rng: Any) -> Any:
     return items, own.random()
 
 
+def raw(x: Any, n: Any, rng: Any) -> Any:
+    found = 0
+    for _ in range(int(n)):
+        found += rng.bit_generator.random_raw() & 7
+        if x.sum() > 0:
+            x = x + (rng.bit_generator.random_raw(3) >> np.uint64(30)) / 2**34
+    return x + 0, found, rng.random()
+
+
 PROGRAMS = (added, metropolis, rejected, seeded, nested, sides, spawned)
 
 
-@pytest.mark.parametrize(("program", "name"), [(program, "PCG64") for program in PROGRAMS] + [(added, "MT19937")])
+@pytest.mark.parametrize(
+    ("program", "name"), [(program, "PCG64") for program in PROGRAMS] + [(added, "MT19937")] + [(raw, name) for name in BIT_GENERATORS]
+)
 def test_the_state_is_carried(program: Any, name: str) -> None:
     def made() -> Any:
         return np.random.Generator(getattr(np.random, name)(11))

@@ -298,7 +298,6 @@ def test_hints_of_hidden_states_fit(program, text):
         (_exported(lambda rng, x: np.random.default_rng(x[0]).random()), "E107"),
         (_exported(lambda rng, x: np.random.RandomState(np.random.PCG64(rng.integers(9))).rand()), "E107"),
         (_exported(lambda rng, x: rng.bit_generator.state), "E107"),
-        (_exported(lambda rng, x: rng.bit_generator.random_raw()), "E107"),
         (_exported(lambda rng, x: rng.bit_generator.seed_seq.entropy), "E107"),
         (_exported(lambda rng, x: setattr(rng.bit_generator, "state", np.random.PCG64(3).state)), "E107"),
         (_exported(lambda rng, x: rng), "E115"),
