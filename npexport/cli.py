@@ -12,16 +12,16 @@ import builtins
 import contextlib
 import difflib
 import itertools
-import os
 import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn, cast
 
 from npexport import __version__, json_forms, saved
 from npexport.colours import shown
 from npexport.completion import SHELLS, commands_of
+from npexport.readers import Patient
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.targets import dynamic_shapes, example_inputs, find_module, find_target, require_writable, run_again, usage, user_code
@@ -29,20 +29,24 @@ from npexport.targets import dynamic_shapes, example_inputs, find_module, find_t
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
-    options = _options(sys.argv[1:] if argv is None else list(argv))
+    patient = Patient(sys.stdout)
+    with contextlib.redirect_stdout(cast(IO[str], patient)):
+        try:
+            return _run(sys.argv[1:] if argv is None else list(argv))
+        finally:
+            patient.flush()
+
+
+def _run(argv: list[str]) -> int:
+    options = _options(argv)
     try:
         with json_forms.alone() if getattr(options, "format", "text") == "json" else contextlib.nullcontext():
             for place in getattr(options, "imports", ()):
                 find_module(place)
-            code = int(options.run(options))
-        sys.stdout.flush()
-        return code
+            return int(options.run(options))
     except ExportError as error:
         _tell(options, error)
         return 2 if error.code == "E205" else 1
-    except BrokenPipeError:  # whoever reads has seen enough, as `head` has; what is buffered goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         _tell(options, error)
         return 2

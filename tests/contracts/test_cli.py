@@ -207,6 +207,32 @@ def test_a_reader_that_leaves_loses_no_file(ending, tmp_path):
     assert (tmp_path / f"f.{ending}").stat().st_size > 0
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("explain", "{}:reads"), 1),
+        (("explain", "{}:reads", "--format", "json"), 1),
+        (("explain", "{}:f"), 0),
+        (("run", "{}/f.np2", "--compare", "{}:other"), 1),
+        (("run", "{}/f.np2", "--compare", "{}:other", "--format", "json"), 1),
+        (("run", "{}/f.np2", "--compare", "{}:f"), 0),
+        (("--help",), 0),
+    ],
+)
+def test_a_reader_that_leaves_changes_no_exit_code(command, code, tmp_path):
+    (tmp_path / "model.py").write_text(
+        "import numpy as np\n\ndef f(x):\n    return x + 1\n\ndef other(x):\n    return x + 2\n\ndef reads(x):\n    return np.load('a.npy')\n"
+        "\nexample_inputs = (np.ones(3),)\n"
+    )
+    main(["export", f"{tmp_path / 'model.py'}:f", "--to", str(tmp_path / "f.np2"), "-q"])
+    given = [part.replace("{}:", f"{tmp_path / 'model.py'}:").replace("{}", str(tmp_path)) for part in command]
+    start = "import sys, time; time.sleep(0.5); from npexport.cli import main; sys.exit(main(sys.argv[1:]))"
+    with subprocess.Popen([sys.executable, "-c", start, *given], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        run.stdout.close()
+        told = run.stderr.read()
+        assert run.wait() == code and (not told or told.strip().endswith(b"gives another result")), told
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit) as caught:
         main(["--version"])
