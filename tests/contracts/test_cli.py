@@ -221,8 +221,8 @@ def test_a_reader_that_leaves_loses_no_file(ending, tmp_path):
 )
 def test_a_reader_that_leaves_changes_no_exit_code(command, code, tmp_path):
     (tmp_path / "model.py").write_text(
-        "import numpy as np\n\ndef f(x):\n    return x + 1\n\ndef other(x):\n    return x + 2\n\ndef reads(x):\n    return np.load('a.npy')\n"
-        "\nexample_inputs = (np.ones(3),)\n"
+        "import numpy as np\n\ndef f(x):\n    return x + 1\n\ndef other(x):\n    return x + 2\n\n"
+        "def reads(x):\n    return np.load('a.npy')\n\nexample_inputs = (np.ones(3),)\n"
     )
     main(["export", f"{tmp_path / 'model.py'}:f", "--to", str(tmp_path / "f.np2"), "-q"])
     given = [part.replace("{}:", f"{tmp_path / 'model.py'}:").replace("{}", str(tmp_path)) for part in command]
