@@ -412,6 +412,8 @@ def put(self: ArrayProxy, indices: Any, values: Any, mode: str = "raise") -> Non
 
 def compress(self: ArrayProxy, condition: Any, axis: Any = None, out: Any = None) -> Any:
     """The slices for which the condition is true."""
+    if isinstance(condition, np.flatiter):
+        condition = coercion.mask_of(condition)  # raises where it is none
     return model_of(np.compress)(condition, self, axis, **({} if out is None else {"out": out}))
 
 

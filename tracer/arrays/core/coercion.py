@@ -194,9 +194,10 @@ _CONVERTED = ("__array__", "__array_interface__", "__array_struct__")
 def mask_of(where: Any) -> Any:
     """``where=``: an array of truths, or True.
 
-    Values other than arrays are converted; arrays must already have the dtype.
+    Values other than arrays are converted; arrays, and what iterates over one, must already have
+    the dtype.
     """
-    mask = array_of(where, None if type(where) is ArrayProxy else bool)
+    mask = array_of(where, None if type(where) is ArrayProxy or isinstance(where, np.flatiter) else bool)
     if mask.dtype != bool:
         raise TypeError("where= is cast to bool by the rule 'safe'")
     return True if mask.known and not mask.ndim and mask.array else mask

@@ -18,7 +18,7 @@ from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size, of_value
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt
-from npexport.tracer.arrays.api import arguments, clipping, objects, result_layout, scatters, ufuncs
+from npexport.tracer.arrays.api import arguments, clipping, methods, objects, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.core import array_protocol, coercion, numpy_oracle, protocols
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
@@ -430,6 +430,7 @@ of_numpy(
         np.poly: _iterable(np.poly),
         np.dstack: sized(np.dstack),
         np.bincount: bincount,
+        np.compress: lambda condition, a, axis=None, out=None: methods.compress(coercion.array_of(a), condition, axis, out),
         np.take_along_axis: take_along_axis,
         np.linalg.matrix_power: matrix_power,
         np.histogram: histogram,

@@ -73,3 +73,25 @@ def test_what_comes_before_a_place_that_is_not_there_is_written(dtype: str, made
             names: dict[str, Any] = {"np": np, "dtype": dtype}
             exec(f"def program(x):\n o = {made}\n try: o.flat[{index}] = {value}\n except IndexError as e: return str(e), o", names)
             assert outcome(export(names["program"], (x,)).module(), (x,)) == outcome(names["program"], (x,))
+
+
+FUNCTIONS = (
+    "np.interp(x.flat, [0.0, 1.0, 2.0], x.flat)", "np.unique(x.flat)", "np.digitize(x.flat, [0.5])", "np.convolve(x.flat, x.flat)",
+    "np.searchsorted([0.5], x.flat)", "np.concatenate([x.flat, x.flat])", "np.nansum(x.flat)", "np.take(x, x.astype(int).flat)",
+    "np.broadcast_to(x.flat, (2, 3))", "np.einsum('i,i', x.flat, x)", "np.compress((x > 0).flat, x)", "np.sum(x, where=(x > 0).flat)",
+    "np.compress(x.flat, x)", "x.compress(x.flat)", "np.copyto(x, 2, where=x.flat)", "np.sum(x, where=x.flat)", "np.nanprod(x.flat, 2)",
+    "np.take(x, x.flat)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("call", FUNCTIONS)
+def test_functions_take_it_for_the_array_that_c_makes_of_it(call: str) -> None:
+    program = function_of(f"def program(x):\n return {call}, x", {"np": np})
+    x = np.array([1.0, 0.0, 2.0])
+    for dynamic in (None, ({0: Dim.AUTO},)):
+        try:
+            run = export(program, (x.copy(),), dynamic_shapes=dynamic).module()
+        except (TypeError, ValueError) as error:
+            assert outcome(program, (x.copy(),))[0] == f"{type(error).__name__}: {error.args!r}"
+            continue
+        assert outcome(run, (x.copy(),)) == outcome(program, (x.copy(),))
