@@ -119,7 +119,7 @@ def same_key(first: Any, second: Any) -> bool:
     >>> same_key(1, True), same_key((0.0,), (-0.0,)), same_key(float("nan"), float("nan"))
     (False, False, True)
     """
-    if first is second or type(first) is not type(second):
+    if first is second or type(first) is not type(second) or isinstance(first, enum.Enum):
         return first is second
     if isinstance(first, float):
         return math.copysign(1, first) == math.copysign(1, second) and (first == second or (first != first and second != second))

@@ -7,7 +7,10 @@ refused.
 
 from __future__ import annotations
 
+import enum
 import types
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -79,6 +82,13 @@ FENCED: dict[str, str] = {
 """Types by name whose instances are fenced with a code of their own; iterators and files are
 recognised by their methods.
 """
+
+
+def is_constant(value: Any, is_local: Callable[[Any], bool]) -> bool:
+    """Whether a value is one that an object may have in turn with others: compared by value, or a
+    member of an enumeration that the program has not made.
+    """
+    return type(value) in ATOMS or (isinstance(value, enum.Enum) and not is_local(value))
 
 
 def type_name(cls: type) -> str:

@@ -29,7 +29,7 @@ from npexport.tracer.effects.copiers import contents_of, copier_of, copy_content
 from npexport.tracer.effects.difference import Write, leads_to
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
-from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
+from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES, is_constant
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
 from npexport.tracer.effects.settled import (
     FILLED,
@@ -325,10 +325,11 @@ class Settling:
         if type(write.after) is not Either:
             return None
         held, before = self.settled.places.get(write.path), self._first_value(write, before)
-        options = list(held.options) if type(held) is Several else [before] if before is NULL or type(before) in ATOMS else []
+        known = before is NULL or is_constant(before, self._world.is_local)
+        options = list(held.options) if type(held) is Several else [before] if known else []
         for option in write.after.options:
             if option_number(options, option) is None:
-                place = option if type(option) in ATOMS else self._place(DELETED, option, True)
+                place = option if is_constant(option, self._world.is_local) else self._place(DELETED, option, True)
                 if type(place) is not Place and place is not option:
                     return None
                 options.append(place)

@@ -11,12 +11,12 @@ from typing import Any
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.models import registry
 from npexport.tracer.models.arrays import numpy_api
-from npexport.tracer.models.callables import refused, searches, threads
+from npexport.tracer.models.callables import flags, refused, searches, threads
 from npexport.tracer.models.packages import assertions, scipy_fits, validation
 
 PYTHON = frozenset(
     {"re", "linecache", "logging", "importlib", "importlib.metadata", "importlib.util"}
-    | {assertions.MODULE, scipy_fits.MODULE, searches.MODULE, *validation.MODULES, *refused.PYTHON, *threads.PYTHON}
+    | {assertions.MODULE, flags.MODULE, scipy_fits.MODULE, searches.MODULE, *validation.MODULES, *refused.PYTHON, *threads.PYTHON}
 )
 """Modules with Python functions that have models."""
 _intercepted: set[str] = set()

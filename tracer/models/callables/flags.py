@@ -1,0 +1,39 @@
+"""Combinations of flags: the first who makes one enters it in the table of its class, for everybody.
+
+A program that does so does what any other would, so its class makes them itself: they are one
+object each, in the program and outside.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.program import unanswered
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.registry import models, receiver
+
+MODULE = "enum"
+_BASES = (object, int)
+"""Of which members are made without Python of the program's."""
+_FLAG: Any = enum.Flag
+_INTERPRETED = unanswered(_FLAG._missing_.__func__)
+
+
+def _is_outside(world: ShadowedWorld, cls: Any) -> bool:
+    """Whether a class of flags is one from outside that makes its members as `enum` does."""
+    plain = type(cls) is enum.EnumType and cls._member_type_ in _BASES and cls._iter_member_.__func__.__module__ == MODULE
+    return plain and not world.is_local(cls)
+
+
+@models(MODULE, "Flag._missing_")
+def _missing(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    cls, given = receiver(fn, args)
+    if _is_outside(world, cls) and not kwargs and [type(value) for value in given] == [int]:
+        try:
+            return _FLAG._missing_.__func__(cls, *given)
+        except ValueError:  # interpreted code raises it, whose lines the caller sees
+            pass
+    return Invoke(_INTERPRETED, (cls, *given), kwargs)
