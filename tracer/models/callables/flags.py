@@ -24,8 +24,10 @@ _INTERPRETED = unanswered(_FLAG._missing_.__func__)
 
 def _is_outside(world: ShadowedWorld, cls: Any) -> bool:
     """Whether a class of flags is one from outside that makes its members as `enum` does."""
-    plain = type(cls) is enum.EnumType and cls._member_type_ in _BASES and cls._iter_member_.__func__.__module__ == MODULE
-    return plain and not world.is_local(cls)
+    if type(cls) is not enum.EnumType or world.is_local(cls):
+        return False
+    made: Any = cls
+    return made._member_type_ in _BASES and made._iter_member_.__func__.__module__ == MODULE
 
 
 @models(MODULE, "Flag._missing_")
