@@ -1,4 +1,4 @@
-"""Combinations of flags: the first who makes one enters it in the table of its class, for everybody.
+"""Combinations of flags: the first who makes one enters it in the table of its class, for all.
 
 A program that does so does what any other would, so its class makes them itself: they are one
 object each, in the program and outside.
