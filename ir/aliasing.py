@@ -8,7 +8,9 @@ from typing import Any
 from npexport.ir.checkpoints import rebound
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
 from npexport.ir.signature import MUTATIONS, ExportGraphSignature
+from npexport.symshapes.env import known
 
 _OF_OTHERS = "projection", "view", "may_share"
 """The traits of operators whose results may be in memory of other calls."""
@@ -192,3 +194,16 @@ def escaping_roots(graph: Graph, signature: ExportGraphSignature) -> list[Node]:
 def escaping(graph: Graph, signature: ExportGraphSignature, storages: dict[Node, set[Node]]) -> set[Node]:
     """The nodes whose memory leaves the program."""
     return set().union(*(storages[value] for value in escaping_roots(graph, signature)))
+
+
+def rounds_alone(op: Op, dtype: Any) -> bool:
+    """Whether an operator gives other bits where its result goes to the memory of an operand than
+    in a new array, if the arrays have one element: NumPy's product of two complex numbers does, and
+    some functions of halves, or beside an operand that runs backwards.
+    """
+    return "rounds_alone" in op.traits and bool(dtype.kind == "c" or "exact" not in op.traits)
+
+
+def rounds_in_place(op: Op, meta: Any) -> bool:
+    """Whether a result of this shape may have other bits in the memory of an operand."""
+    return isinstance(meta, TensorMeta) and rounds_alone(op, meta.dtype) and not any(known(size != 1) for size in meta.shape)

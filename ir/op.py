@@ -291,12 +291,13 @@ TRAITS = frozenset(
         "quiet",  # no data make it warn, nor raise, but of arguments that are ``loud``
         "own_state",  # of doubles: floating-point errors are met in an error state of the function's own, whatever the caller's is
         "without_gaps",  # NumPy's loop is wrong where its result goes to memory with gaps: such memory is not given to it
+        "rounds_alone",  # one number that is not exact is rounded otherwise where the result goes to the memory of an operand
         "divides",  # integers make it warn too: it divides by them, or takes powers
         "trapping",  # floating-point errors of its call are exceptions
         "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored
         "repeats",  # runs its sub-graphs again and again; what each repetition gets alike is its argument ``operands``
         "exact",  # results of real numbers are exact, or rounded once, however they are computed
-        "by_parts",  # the same of complex numbers, whose parts it treats apart
+        "by_parts",  # the same of complex numbers: it treats their parts apart, or chooses one
         "blank",  # elements are zero, or may be anything
         "asked",  # where data are known, the tracer asks NumPy about the call before it records one
         "averaging",  # divides by how many elements a mask takes

@@ -214,18 +214,33 @@ def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     return _written(a)
 
 
+def _there(node: Any) -> Any:
+    """What computes all elements of the array, in its memory; ``None`` where a mask says which, or
+    they are cast.
+    """
+    ufunc = named_ufunc(node.args[0])
+    plain = node.args[2] is True and len(node.args) == 3 + ufunc.nin and not node.kwargs
+    return functools.partial(resolve_kernel("np_scatter.written_there"), ufunc) if plain else None
+
+
+def _where_of(node: Any) -> Any:
+    """The kernel of a call, which has the ufunc that the call names."""
+    return functools.partial(resolve_kernel("np_scatter.written_where"), named_ufunc(node.args[0]))
+
+
 @record(
     kernel="np_scatter.ufunc_where",
     traits="scatter",
     see="numpy.ufunc",
     raises=UFUNC_WHERE,
     midway=of_power,
+    emit=Emit(writer=_there, skips=1, kernel=_where_of, bound=True),
     out=Out(aliases=True),
     rows=rows.written("where", "x1", "x2", of="a"),
 )
 def ufunc_where(ufunc: str, a: Array, where: Array, x1: Array, x2: Array = None, casting: str = "same_kind") -> TensorMeta:
     """``a`` after ``getattr(np, ufunc)(x1, x2, out=a, where=where, casting=casting)``: nothing is
-    computed where the mask is false."""
+    computed where the mask is false. An operand that is ``a`` is read where the results go."""
     function, a = named_ufunc(ufunc), meta_of(a)
     operands = (x1,) if x2 is None else (x1, x2)
     for operand in (*operands, where):

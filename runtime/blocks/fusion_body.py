@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.aliasing import rounds_alone
 from npexport.ir.graph import Node
 from npexport.ir.op import Op
 from npexport.runtime.blocks.fusion import Group, reduced_axes
@@ -166,6 +167,8 @@ class Body:
         """Whether a member may compute into the memory of an operand."""
         if self.last[value] != self.number[node] or value not in node.args or not _takes_out(node) or _kind(node) != _kind(value):
             return False
+        if rounds_alone(node.target, node.meta["val"].dtype):  # type: ignore[arg-type]
+            return False  # the last block may have one element
         return not any(other is not value and self.holder.get(other) is value for other in node.all_input_nodes)
 
     def _stays_free(self, name: str, node: Node) -> bool:

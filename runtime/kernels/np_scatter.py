@@ -59,11 +59,31 @@ put_along_axis = _on_a_copy(np.put_along_axis)
 fill_diagonal = _on_a_copy(np.fill_diagonal)
 
 
-def ufunc_where(ufunc: str, a: Any, where: Any, x1: Any, x2: Any = None, casting: str = "same_kind", *, out: Any = None) -> Any:
-    result = np.array(a) if out is None else out
-    operands = (x1,) if x2 is None else (x1, x2)
-    named_ufunc(ufunc)(*operands, out=result, where=where, casting=casting)
+def _lying_alike(a: Any) -> Any:
+    """A copy with the same strides: they decide by which instructions NumPy computes."""
+    if a.flags.forc:
+        return a.copy("A")
+    begin, end = np.lib.array_utils.byte_bounds(a)
+    result = np.ndarray(a.shape, a.dtype, np.empty(end - begin, np.uint8), a.ctypes.data - begin, a.strides)
+    result[...] = a
     return result
+
+
+def ufunc_where(ufunc: str, *args: Any, **kwargs: Any) -> Any:
+    return written_where(named_ufunc(ufunc), *args, **kwargs)
+
+
+def written_where(ufunc: Any, a: Any, where: Any, x1: Any, x2: Any = None, casting: str = "same_kind", *, out: Any = None) -> Any:
+    """``a`` after ``ufunc(x1, x2, out=a, where=where)``, where an operand may be ``a``."""
+    result = _lying_alike(a) if out is None else out
+    given = [result if operand is a else operand for operand in ((x1,) if x2 is None else (x1, x2))]
+    ufunc(*given, out=result, where=where, casting=casting)
+    return result
+
+
+def written_there(ufunc: Any, a: Any, where: Any, x1: Any, x2: Any = None) -> Any:
+    """The same for all elements, in the memory of ``a``."""
+    return ufunc(x1, a) if x2 is None else ufunc(x1, x2, a)
 
 
 def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None, *, out: Any = None) -> Any:

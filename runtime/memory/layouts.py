@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import aliasing
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta, size_text
@@ -72,6 +73,11 @@ def takes_any_memory(node: Node) -> bool:
     NumPy uses loops of other instructions if elements are not next to one another.
     """
     return takes_memory(node) and is_exact(node)
+
+
+def rounds_in_place(node: Node) -> bool:
+    """Whether a call may give other bits in the memory of an operand than in a new array."""
+    return is_elementwise_ufunc(node) and aliasing.rounds_in_place(node.target, node.meta["val"])  # type: ignore[arg-type]
 
 
 def is_of_block(node: Node) -> bool:

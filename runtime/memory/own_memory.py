@@ -14,7 +14,7 @@ import numpy as np
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.runtime.memory.layouts import takes_any_memory, takes_memory
+from npexport.runtime.memory.layouts import base_of, rounds_in_place, takes_any_memory, takes_memory
 
 Array = np.ndarray[Any, Any]
 
@@ -25,7 +25,11 @@ def takes_own_memory(node: Node, operand: Node) -> bool:
     """
     if takes_any_memory(node):
         return True
+    if rounds_in_place(node):
+        return False
     op: Any = node.target
+    if "scatter" in op.traits and op.out.aliases:
+        return base_of(node) is operand  # where the result belongs
     metas = [each.meta["val"] for each in (node, *node.all_input_nodes)]
     alike = all(isinstance(meta, TensorMeta) and meta.dtype == metas[0].dtype for meta in metas)
     if not alike or metas[0].dtype.char not in "FD" or len(node.args) != 2 or operand not in node.args or not takes_memory(node):
@@ -38,7 +42,7 @@ def updates_alike(ufunc: np.ufunc, char: str) -> bool:
     """Whether NumPy's loop computes the same of complex numbers where they stand as into new
     memory, however they lie.
     """
-    for size in (1, 2, 3, 4, 5, 7, 8, 17):
+    for size in (2, 3, 4, 5, 7, 8, 17):
         for shape in ((size,), (3, size)):
             parts = np.sin(np.arange(1, 12 * size + 1)).reshape(4, -1)[:, : np.prod(shape)]
             one, other = (parts[:2] + 1j * parts[2:]).astype(char).reshape(2, *shape)

@@ -17,7 +17,7 @@ from npexport.ir.arguments import leaves_of, structural_key
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
-from npexport.runtime.memory.layouts import is_array, is_basic, items_of, size_key, takes_any_memory, takes_memory
+from npexport.runtime.memory.layouts import is_array, is_basic, items_of, rounds_in_place, size_key, takes_any_memory, takes_memory
 from npexport.runtime.memory.whole_writes import of_any_order
 
 
@@ -94,7 +94,7 @@ _REARRANGED = {views.of_permutation, views.of_reshape, views.of_squeeze}
 
 def candidates(node: Node) -> list[Node]:
     """The operands into whose memory this operator could compute."""
-    if not is_array(node.meta["val"]):
+    if not is_array(node.meta["val"]) or rounds_in_place(node):
         return []
     if is_scatter(node):
         base = next((arg for arg in node.args if type(arg) is Node), None)

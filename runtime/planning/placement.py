@@ -32,7 +32,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime.blocks import fusion
 from npexport.runtime.memory.borrowing import with_borrowing
 from npexport.runtime.memory.inherited_memory import Block, Inside, Lies, block_of, results_of, settled_places
-from npexport.runtime.memory.layouts import C, Layouts, is_array, items_of, size_key, takes_any_memory, takes_memory
+from npexport.runtime.memory.layouts import C, Layouts, is_array, items_of, rounds_in_place, size_key, takes_any_memory, takes_memory
 from npexport.runtime.memory.liveness import Liveness
 from npexport.runtime.memory.own_memory import takes_own_memory
 from npexport.runtime.memory.view_writes import (
@@ -139,7 +139,7 @@ class World:
             return self._put(node, self.inner[node].view)
         if is_scatter(node):
             return  # what it writes to has to lie there
-        lies = target is not None and self.assumed and takes_out(node) and self._may_lie(node, target)
+        lies = target is not None and self.assumed and takes_out(node) and self._may_lie(node, target) and not rounds_in_place(node)
         if target is not None and lies and is_large(node) and self._is_unread(node, target):
             self._put(node, target)
 

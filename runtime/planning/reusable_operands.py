@@ -1,5 +1,6 @@
 """Operands that may turn out, at run time, to be memory that nothing else needs: the result of
-``x.T.ravel()``, which is a view or a copy, and arrays of unknown order.
+``x.T.ravel()``, which is a view or a copy, arrays of unknown order, and those of unknown size that
+must not have one element alone.
 
 The laws are those of `runtime.planning.placement`; what these require of layouts and of the owner
 of memory is checked on the arrays.
@@ -16,7 +17,7 @@ import numpy as np
 from npexport.ir.graph import CALL, Node
 from npexport.ir.ops import views
 from npexport.runtime.emission.kept_memory import PAYS
-from npexport.runtime.memory.layouts import is_array, is_elementwise_ufunc
+from npexport.runtime.memory.layouts import is_array, is_elementwise_ufunc, rounds_in_place
 from npexport.runtime.memory.liveness import Liveness
 from npexport.runtime.planning.placement import World, is_large, same_type
 
@@ -24,17 +25,20 @@ from npexport.runtime.planning.placement import World, is_large, same_type
 class Fresh(NamedTuple):
     """An operand that takes the result, if at run time it is none of the arrays ``apart`` from
     outside, owns its memory, and is in C order, or in Fortran order as ``others`` are: NumPy takes
-    C order if any operand of the result's shape has it.
+    C order if any operand of the result's shape has it. ``several``: and if it has more than one
+    element.
     """
 
     operand: Node
     apart: list[Node]
     others: list[Node]
+    several: bool = False
 
     def text(self, names: Mapping[Node, str], bind: Callable[[Any], str]) -> str:
         """The source of an expression for the operand, or ``None``."""
         own, others = names[self.operand], [names[node] for node in self.others]
         terms = [f"{own}.flags.owndata", *[f"{own} is not {names[node]}" for node in self.apart]]
+        terms += [f"{own}.size > 1"] if self.several else []
         alike = f"{bind(are_ordered_alike)}({', '.join([own, *others])})"
         return f"{own} if {' and '.join(terms)} and ({own}.flags.carray or {alike}) else None"
 
@@ -60,13 +64,14 @@ def fresh_operand(lives: Liveness, world: World, node: Node) -> Fresh | None:
     """The operand into which a call may compute if it owns its memory, where the check is worth its
     cost.
     """
-    if not is_elementwise_ufunc(node) or not is_array(node.meta["val"]) or not _is_known_large(node):
+    several = rounds_in_place(node) and is_large(node, PAYS)
+    if not is_elementwise_ufunc(node) or not is_array(node.meta["val"]) or not (several or _is_known_large(node)):
         return None
     for operand in dict.fromkeys(node.all_input_nodes):
         if operand.op == CALL and same_type(node, operand) and not _is_certain_view(operand) and _ends(lives, world, node, operand):
             apart = [root for root in lives.storages[operand] if root.op != CALL]
             arrays = [other for other in node.all_input_nodes if other is not operand and is_array(other.meta["val"])]
-            return Fresh(operand, apart, [other for other in arrays if other.meta["val"].ndim > 1])
+            return Fresh(operand, apart, [other for other in arrays if other.meta["val"].ndim > 1], several)
     return None
 
 

@@ -21,7 +21,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.api import result_layout, temporaries, ufuncs
-from npexport.tracer.arrays.core import coercion, complexes, failing_writes, numpy_oracle, protocols, writes
+from npexport.tracer.arrays.core import coercion, complexes, failing_writes, numpy_oracle, protocols, rounded_writes, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
@@ -227,6 +227,9 @@ def _inplace_method(name: str, op: Op, function: Callable[..., Any], forward: Ca
         if op.kernel is np.power and type(other) not in (SymInt, SymFloat):
             instead = _instead_of_power(self, other)
             return ufuncs.call(op.kernel, self, other, out=self) if instead is None else ufuncs.call(instead.kernel, self, out=self)
+
+        if rounded_writes.there(op.kernel, (self, other), self):
+            return ufuncs.call(op.kernel, self, other, out=self)
 
         def run() -> Any:
             result = binary(op, self, other)

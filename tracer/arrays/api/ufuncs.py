@@ -20,7 +20,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments, functions, indexing, result_layout, scatters, ufunc_forms
 from npexport.tracer.arrays.api.partial_results import require_one_rounding, survive
-from npexport.tracer.arrays.core import coercion, failing_writes, numpy_oracle, overlap_simulation, ownership, writes
+from npexport.tracer.arrays.core import coercion, failing_writes, numpy_oracle, overlap_simulation, ownership, rounded_writes, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.memory.layout import alike
@@ -102,7 +102,8 @@ def _recorded(
     if not plain:
         inputs = _cast_inputs(ufunc, inputs, casting, options["dtype"], options["signature"])
     _require_apart(ufunc, given, inputs, outs, where)
-    if (where is not True or _steps(ufunc, inputs, outs)) and ufunc.nout == 1 and ufunc.__name__ in UFUNCS:
+    stays = _steps(ufunc, inputs, outs) or (outs and rounded_writes.there(ufunc, inputs, outs[0]))
+    if (where is not True or stays) and ufunc.nout == 1 and ufunc.__name__ in UFUNCS:
         return _computed_where(ufunc, inputs, outs[0] if outs else None, where, casting, order)
     result = back(recorder().call(op, *inputs, **(core if direct else {})))
     if not outs and where is True:

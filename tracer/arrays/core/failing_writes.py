@@ -18,7 +18,7 @@ import numpy as np
 from npexport.ir.graph import Node
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.core import ownership
+from npexport.tracer.arrays.core import ownership, rounded_writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Kind, Storage
@@ -99,20 +99,26 @@ def _sharing(rec: Any, memory: list[Storage]) -> list[Storage]:
     return list(dict.fromkeys((*memory, *others)))
 
 
-def require_apart(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
-    """Raises ``Unsupported`` (E120) if operands show other elements of what a call writes to: NumPy
-    may write to a copy, which it drops if the call raises.
-    """
+MAY_RAISE = "raises for some data, and writes to memory that its operands show"
+"""NumPy may write to a copy, which it drops if the call raises."""
+_ROUNDS = "rounds otherwise where it writes to memory whose other elements its operands show"
+"""NumPy then computes one element after the other, by other instructions."""
+
+
+def require_apart(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], problem: str = MAY_RAISE) -> None:
+    """Raises ``Unsupported`` (E120) if operands show other elements of what a call writes to."""
     by_element = ufunc.signature is None
     arrays = [value for value in inputs if type(value) is ArrayProxy]
     for value, out in itertools.product(arrays, [out for out in outs if type(out) is ArrayProxy]):
-        if ownership.meet(value, out) and not (by_element and ownership.are_one(value, out)):
-            problem = f"`np.{ufunc.__name__}` raises for some data, and writes to memory that its operands show"
-            raise Unsupported("E120", problem, hint="Copy the operand first: x[1:].copy().")
+        if not (by_element and ownership.are_one(value, out)) and ownership.meet(value, out):
+            raise Unsupported("E120", f"`np.{ufunc.__name__}` {problem}", hint="Copy the operand first: x[1:].copy().")
 
 
 def by_ufunc(ufunc: np.ufunc, run: Callable[[], Any], inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> Any:
     """``run()``, which calls a ufunc that writes to ``outs``."""
     if outs and recorder().session.traps():
         require_apart(ufunc, inputs, outs)
+    for out in outs:
+        if rounded_writes.are_rounded(ufunc, out):
+            require_apart(ufunc, tuple([x for x in inputs if not rounded_writes.is_copied(x, out, inputs)]), (out,), _ROUNDS)
     return written(run, *outs)

@@ -14,7 +14,8 @@ each other. Laws:
 3. Layouts decide what they decide in NumPy: view or copy, ``flags``, orders "K" and "A", and the
    rounding of sums and products of floats, which take elements in the order of memory: the operands
    of these have the layout of the program's array, except for gaps and directions of an input that
-   was written as a whole. No value depends on a layout otherwise.
+   was written as a whole. What is rounded by how the memory that is written lies, is computed
+   there (``rounded_writes``). No value depends on a layout otherwise.
 """
 
 from __future__ import annotations

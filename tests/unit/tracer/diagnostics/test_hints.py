@@ -162,7 +162,7 @@ def refusals(program):
 
 
 def bytes_as_numbers(x):
-    return x + np.frombuffer(b"12345678")
+    return x + np.frombuffer(bytearray(8))
 
 
 def an_opened_file(x):
