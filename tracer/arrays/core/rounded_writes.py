@@ -15,8 +15,8 @@ import numpy as np
 from npexport.ir import aliasing
 from npexport.ir.op import REGISTRY
 from npexport.tracer.arrays.core import ownership
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.model import mirror
 
 _EXACT = {"f": "exact", "c": "by_parts"}
 """By kind of numbers, the trait of operators that any instructions compute alike."""
@@ -45,7 +45,7 @@ def is_copied(value: Any, out: ArrayProxy, inputs: tuple[Any, ...]) -> bool:
     """
     if type(value) is not ArrayProxy or value.storage is not out.storage or ownership.are_one(out, value) or not _is_operand(out, inputs):
         return False
-    one, other = map(recorder().layouts.ask, (value, out))
+    one, other = [mirror(each.storage, each.link) for each in (value, out)]
     if out.ndim == 1:
         return one.shape == other.shape and one.strides == (-other.strides[0],)
     return out.ndim > 1 and (one.shape, one.strides) != (other.shape, other.strides)
