@@ -30,7 +30,7 @@ FILLED_BY = {
     "operators": ("checking", "control_flow", "custom_ops", "compiled"),
     "arrays": (
         "numpy_functions", "numpy_ranges", "numpy_stacking", "numpy_series", "numpy_text", "numpy_views", "numpy_types", "numpy_api",
-        "numpy_random", "object_arrays", "pyfuncs",
+        "numpy_bytes", "numpy_random", "object_arrays", "pyfuncs",
     ),
     "packages": ("libraries", "assertions", "validation", "scipy_filters", "scipy_fits", "trees"),
     "callables": (

@@ -7,7 +7,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -142,27 +142,6 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
             raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
         items = items[:count]
     return array(items, dtype) if items else recorder().known(np.empty(0, dtype))
-
-
-def frombuffer(buffer: Any, *args: Any, **kwargs: Any) -> Any:
-    """The numbers in bytes of the program itself, which nobody can change."""
-    if type(buffer) is not bytes:
-        fromfunction_source()
-    memory = plain(np.frombuffer)(buffer, *args, **kwargs)
-    memory.setflags(write=False)
-    return memory[...]
-
-
-def fromstring(string: Any, *args: Any, **kwargs: Any) -> Any:
-    """The numbers in a text of the program itself."""
-    if type(string) is not str:
-        fromfunction_source()
-    return plain(np.fromstring)(string, *args, **kwargs)
-
-
-def fromfunction_source(*args: Any, **kwargs: Any) -> NoReturn:
-    """Files, and memory that others may change, as data."""
-    raise Unsupported("E105", "an array is read from text, bytes or a file")
 
 
 # Shapes
@@ -434,9 +413,6 @@ of_numpy(
         np.copy: copy,
         np.astype: astype,
         np.fromiter: fromiter,
-        np.frombuffer: frombuffer,
-        np.fromfile: fromfunction_source,
-        np.fromstring: fromstring,
         np.reshape: reshape_of_old if _OLD_RESHAPE else reshape,
         np.ravel: ravel,
         np.transpose: transpose,
