@@ -62,7 +62,7 @@ fill_diagonal = _on_a_copy(np.fill_diagonal)
 def _lying_alike(a: Any) -> Any:
     """A copy with the same strides: they decide by which instructions NumPy computes."""
     if a.flags.forc:
-        return a.copy("A")
+        return np.array(a)
     begin, end = np.lib.array_utils.byte_bounds(a)
     result = np.ndarray(a.shape, a.dtype, np.empty(end - begin, np.uint8), a.ctypes.data - begin, a.strides)
     result[...] = a

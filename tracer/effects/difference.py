@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import operator
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -79,8 +80,15 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
         yield Write(entry.origin, old_keys, new_keys, entry.shadow)  # of a dict: only the order
     absent = ("", DELETED)
     for (key, old), (other, new) in zip_longest(*_aligned(entry), fillvalue=absent):
-        if key != other or not same(shadows, old, new):
+        if (key != other or not same(shadows, old, new)) and not (new is DELETED and _is_new_member(entry.original, old)):
             yield Write(entry.origin + (key or other), old, new, entry.shadow)
+
+
+def _is_new_member(table: Any, value: Any) -> bool:
+    """Whether a combination of flags is in the table of its class, which makes them while a program
+    is traced: nobody deletes them.
+    """
+    return issubclass(type(value), enum.Flag) and vars(type(value)).get("_value2member_map_") is table
 
 
 def _is_unwritten(shadows: Shadows, before: Any, after: Any) -> bool:

@@ -32,10 +32,10 @@ _PARAMETERS = {
 
 def defines(value: Any, protocol: str) -> bool:
     """Whether the value's class defines the protocol in Python (``None``: takes no part). What
-    stands in for an object of C does not.
+    stands in for ``x.flat`` does not.
     """
     cls = type(value)
-    if cls in _PLAIN or cls in NATIVE_TYPES:
+    if cls in _PLAIN or isinstance(value, np.flatiter):
         return False
     method = getattr(cls, protocol, cls)
     return method is None or type(method) is types.FunctionType
