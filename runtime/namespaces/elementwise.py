@@ -153,6 +153,7 @@ def _masked(space: Space, node: Node) -> Values:
     exponents = dtype_of(operands[1]) if name == "power" else None
 
     def run(ufunc: str, a: Any, where: Any, x1: Any, x2: Any = None, casting: str = "same_kind") -> Any:
+        where = space.array(where, np.dtype(bool))
         if exponents is not None:  # a negative one may raise, but not where nothing is computed
             x2 = choose(where, space.array(x2, exponents), space.array(1, exponents))
         found = operation(x1) if x2 is None else operation(x1, x2)

@@ -99,13 +99,13 @@ def _sharing(rec: Any, memory: list[Storage]) -> list[Storage]:
     return list(dict.fromkeys((*memory, *others)))
 
 
-MAY_RAISE = "raises for some data, and writes to memory that its operands show"
+_RAISES = "raises for some data, and writes to memory that its operands show"
 """NumPy may write to a copy, which it drops if the call raises."""
 _ROUNDS = "rounds otherwise where it writes to memory whose other elements its operands show"
 """NumPy then computes one element after the other, by other instructions."""
 
 
-def require_apart(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], problem: str = MAY_RAISE) -> None:
+def require_apart(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], problem: str = _RAISES) -> None:
     """Raises ``Unsupported`` (E120) if operands show other elements of what a call writes to."""
     by_element = ufunc.signature is None
     arrays = [value for value in inputs if type(value) is ArrayProxy]

@@ -117,3 +117,20 @@ def test_what_a_mask_leaves_out_raises_nothing(exponent):
     run = export(masked, (x, exponent)).module(namespace=strict)
     given = strict.asarray(exponent) if isinstance(exponent, np.ndarray) else exponent
     np.testing.assert_array_equal(np.asarray(run(strict.asarray(x), given)), masked(x, exponent))
+
+
+def test_what_is_computed_where_it_is_written():
+    strict = pytest.importorskip("array_api_strict")
+
+    def written(x):
+        z = x.reshape(2, 3) * 1.0
+        np.exp(z.T, out=z.T)
+        z[:, ::2] **= 1.5
+        np.tanh(z[0], out=z[1])
+        w = z * (1 + 2j)
+        w[0] *= 0.5 - 1j
+        return z, w
+
+    x = np.arange(6.0) / 6
+    for ours, eager in zip(export(written, (x,)).module(namespace=strict)(strict.asarray(x)), written(x), strict=True):
+        np.testing.assert_allclose(np.asarray(ours), eager, rtol=1e-14)
