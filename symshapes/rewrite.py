@@ -227,9 +227,13 @@ def by_factors(truth: E.Bool, is_size: Callable[[E.Expr], bool]) -> E.Bool:
     return truth
 
 
+_MOST_CONJUNCTS = 64
+"""How many truths one that bounds a sum of extremes may become."""
+
+
 def conjuncts(truth: E.Bool) -> tuple[E.Bool, ...]:
     """Truths that hold together where ``truth`` does: the parts of an ``and``; ``min(a, b) >= c``
-    says it of both; a product that is not 0 has factors that are not.
+    says it of both, if that makes few truths; a product that is not 0 has factors that are not.
 
     >>> n, m = E.symbol("s0"), E.symbol("s1")
     >>> print(*conjuncts(minimum(n, m) >= 2))
@@ -239,8 +243,9 @@ def conjuncts(truth: E.Bool) -> tuple[E.Bool, ...]:
         return tuple([part for each in truth.args for part in conjuncts(each)])
     if truth.op == "ge":
         e = truth.args[0]
-        for atom, c in e.terms.items():
-            if atom.op == ("min" if c > 0 else "max"):
+        found = [(atom, c) for atom, c in e.terms.items() if atom.op == ("min" if c > 0 else "max")]
+        if math.prod([len(atom.args) for atom, _ in found]) <= _MOST_CONJUNCTS:
+            for atom, c in found[:1]:
                 rest = e - c * E.from_atom(atom)
                 return tuple([part for arg in atom.args for part in conjuncts(E.ge0(rest + c * arg)) if part is not E.TRUE])
     if truth.op == "ne" and truth.args[0].const == 0 and len(truth.args[0].terms) == 1:

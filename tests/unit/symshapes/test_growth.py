@@ -91,3 +91,13 @@ def test_fixes_of_groups_are_independent():
         args = [np.ones(max(n, 0)) for pair in ((size, size), (size + 1, size)) * 6 for n in pair]
         for mine, theirs in zip(run(*args), program(*args), strict=True):
             np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("count", [3, COUNT])
+def test_a_bound_of_a_sum_of_extremes(count):
+    names = [f"u{number}" for number in range(count)]
+    facts = Facts(dict.fromkeys((*names, "room"), SIZES))
+    total = sum((maximum(E.symbol(name) - 1, 0) for name in names), E.ZERO)
+    facts.assume(E.symbol("room") >= total)
+    assert facts.decide(E.symbol("room") >= total) is True
+    assert facts.decide(E.symbol("room") + 1 >= E.symbol("u0")) is True

@@ -15,6 +15,7 @@ from npexport.tracer.arrays.core.inner_lists import INNER, KINDS, METHODS, TABLE
 from npexport.tracer.arrays.core.item_structures import is_tuple, with_items
 from npexport.tracer.control.growing import stand_in_now
 from npexport.tracer.control.refusals import Grows, ListsFromOutside
+from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.counting import COUNTED
@@ -54,6 +55,23 @@ def filled(world: ShadowedWorld, value: list[Any]) -> Any:
     return stand_in_now(world, world.host.vm, Grows("a list", value, value[0]))
 
 
+def is_long(world: ShadowedWorld, container: Any, key: Any) -> bool:
+    """Whether one of many items of a list of the program's is asked for, or written, at a place of
+    data.
+    """
+    if type(container) is not list or len(container) <= MOST or index_of_data(key) is None or not world.captures:
+        return False
+    return not world.shadows.is_outside(container) or may_be_state(world.shadows, container)
+
+
+def stand_in(world: ShadowedWorld, container: Any, item: Any, what: str = "a list") -> Any:
+    """The stand-in of a list, or a dict, at places of data; ``item``: one of its items."""
+    rooms, grows = world.recorder.growing, Grows(what, container, item, 0)
+    if rooms is not None and rooms.knows(container):
+        raise grows
+    return stand_in_now(world, world.host.vm, grows)
+
+
 def begin(world: ShadowedWorld, store: Store, value: Any) -> None:
     """The lists of a store get their first item."""
     rooms = world.recorder.growing
@@ -78,10 +96,7 @@ def nested(world: ShadowedWorld, container: Any) -> Any:
     if world.shadows.is_outside(container):
         raise ListsFromOutside
     item: Any = next(iter(container.items())) if type(container) is dict else container[0]
-    rooms, grows = world.recorder.growing, Grows("a container of lists", container, sample(item), 0)
-    if rooms is not None and rooms.knows(container):
-        raise grows
-    return stand_in_now(world, world.host.vm, grows)
+    return stand_in(world, container, sample(item), "a container of lists")
 
 
 # Calls
