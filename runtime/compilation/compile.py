@@ -356,7 +356,8 @@ class Writer:
         """
         dead = [value for value in step.dead if value not in self.draws and not self.texts.ended(value)]
         names = [name for value in dead if (name := self.names[value]).isidentifier() and name not in self.lasting]
-        hosts = {name: self.texts.host_of(name) for name in names + self.later.pop(step.node, [])}
+        names += [name for name in self.later.pop(step.node, []) if name not in self.texts.moved]
+        hosts = {name: self.texts.host_of(name) for name in names}
         for name, host in hosts.items():
             if host is not None:
                 self.later.setdefault(host, []).append(name)

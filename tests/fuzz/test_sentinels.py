@@ -24,3 +24,7 @@ def test_sentinels_of_a_fresh_seed_are_eager() -> None:
     print(f"seed {fresh_seed()}")
     for seed in range(fresh_seed(), fresh_seed() + 10):
         run(seed)
+
+
+def test_a_number_that_is_deleted_later_under_a_name_that_a_result_takes() -> None:
+    assert run(822399684) == "same"
