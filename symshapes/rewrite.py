@@ -244,10 +244,10 @@ def conjuncts(truth: E.Bool) -> tuple[E.Bool, ...]:
     if truth.op == "ge":
         e = truth.args[0]
         found = [(atom, c) for atom, c in e.terms.items() if atom.op == ("min" if c > 0 else "max")]
-        if math.prod([len(atom.args) for atom, _ in found]) <= _MOST_CONJUNCTS:
-            for atom, c in found[:1]:
-                rest = e - c * E.from_atom(atom)
-                return tuple([part for arg in atom.args for part in conjuncts(E.ge0(rest + c * arg)) if part is not E.TRUE])
+        if found and math.prod([len(atom.args) for atom, _ in found]) <= _MOST_CONJUNCTS:
+            atom, c = found[0]
+            rest = e - c * E.from_atom(atom)
+            return tuple([part for arg in atom.args for part in conjuncts(E.ge0(rest + c * arg)) if part is not E.TRUE])
     if truth.op == "ne" and truth.args[0].const == 0 and len(truth.args[0].terms) == 1:
         (atom,) = truth.args[0].terms
         if atom.op == "mul":

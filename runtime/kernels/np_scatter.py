@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.layout_copies import alike
 from npexport.ir.ops.ufuncs import named_ufunc
 
 
@@ -59,23 +60,15 @@ put_along_axis = _on_a_copy(np.put_along_axis)
 fill_diagonal = _on_a_copy(np.fill_diagonal)
 
 
-def _lying_alike(a: Any) -> Any:
-    """A copy with the same strides: they decide by which instructions NumPy computes."""
-    if a.flags.forc:
-        return np.array(a)
-    begin, end = np.lib.array_utils.byte_bounds(a)
-    result = np.ndarray(a.shape, a.dtype, np.empty(end - begin, np.uint8), a.ctypes.data - begin, a.strides)
-    result[...] = a
-    return result
-
-
 def ufunc_where(ufunc: str, *args: Any, **kwargs: Any) -> Any:
     return written_where(named_ufunc(ufunc), *args, **kwargs)
 
 
 def written_where(ufunc: Any, a: Any, where: Any, x1: Any, x2: Any = None, casting: str = "same_kind", *, out: Any = None) -> Any:
-    """``a`` after ``ufunc(x1, x2, out=a, where=where)``, where an operand may be ``a``."""
-    result = _lying_alike(a) if out is None else out
+    """``a`` after ``ufunc(x1, x2, out=a, where=where)``, where an operand may be ``a``. How the
+    array lies in memory decides by which instructions NumPy computes.
+    """
+    result = alike(a) if out is None else out
     given = [result if operand is a else operand for operand in ((x1,) if x2 is None else (x1, x2))]
     ufunc(*given, out=result, where=where, casting=casting)
     return result

@@ -24,27 +24,35 @@ def compared(wanted: Any, ours: Any) -> str:
     return "equal" if wanted[-1] == ours[-1] else "other warnings"
 
 
-def run(seed: int) -> Counter[str]:
-    """Outcomes by kind. Raises ``AssertionError`` with the source of a difference."""
-    writer = Writer(seed)
+def held_to_eager(writer: Any, seed: int, size: int, dynamic: Any, calls: list[tuple[int, int]], told: str) -> Counter[str]:
+    """Outcomes by kind of a program at ``calls``, each a size and a salt, exported at ``size``; after a file for every second seed.
+
+    Raises ``AssertionError`` with a difference, and ``told``.
+    """
     program = function_of(writer.source, {"np": np}, "program")
-    draw = writer.draw
-    length = draw.choice(LENGTHS)
-    dynamic = ({0: Dim.AUTO}, {0: Dim.AUTO}, {1: Dim.AUTO}, {0: Dim.AUTO}, None) if seed % 3 else None
 
     def make() -> Any:
-        exported = export(program, writer.arguments(length, 0), dynamic_shapes=dynamic)
+        exported = export(program, writer.arguments(size, 0), dynamic_shapes=dynamic)
         return reloaded(exported) if seed % 2 else exported
 
     def raised(error: Exception) -> Any:
-        return (type(error).__name__, str(error)), outcome(program, writer.arguments(length, 0))[0]
+        return (type(error).__name__, str(error)), outcome(program, writer.arguments(size, 0))[0]
 
     made = exported_or_why(writer.source, make, raised)
     if isinstance(made, str):
         return Counter([made])
-    calls = [(length, 0), (length, 1)] if not dynamic else [(length, 0), *((size, size) for size in draw.sample(LENGTHS, 6)), (length, 2)]
-    told = f"{writer.dtypes} {writer.orders} {writer.short} {length}\n{writer.source}"
     return tallied(told, lambda f, call: outcome(f, writer.arguments(*call)), program, made.module(), calls, compared)
+
+
+def run(seed: int) -> Counter[str]:
+    """Outcomes by kind. Raises ``AssertionError`` with the source of a difference."""
+    writer = Writer(seed)
+    length = writer.draw.choice(LENGTHS)
+    dynamic = ({0: Dim.AUTO}, {0: Dim.AUTO}, {1: Dim.AUTO}, {0: Dim.AUTO}, None) if seed % 3 else None
+    others = writer.draw.sample(LENGTHS, 6)
+    calls = [(length, 0), (length, 1)] if not dynamic else [(length, 0), *((size, size) for size in others), (length, 2)]
+    told = f"{writer.dtypes} {writer.orders} {writer.short} {length}\n{writer.source}"
+    return held_to_eager(writer, seed, length, dynamic, calls, told)
 
 
 if __name__ == "__main__":

@@ -385,6 +385,16 @@ def stand_in_now(world: ShadowedWorld, vm: Machine, grows: Grows, calling: Any =
     return stand_in_of(Iteration(world, vm, vm.current_frame, Loop(-1, frozenset()), -1), grows, calling)
 
 
+def stand_in_here(world: ShadowedWorld, grows: Grows) -> Any:
+    """The same, unless its target was there before a branch or a loop that is being captured: then
+    this raises ``grows``.
+    """
+    rooms = world.recorder.growing
+    if rooms is not None and rooms.knows(grows.target):
+        raise grows
+    return stand_in_now(world, world.host.vm, grows)
+
+
 def replaced(world: ShadowedWorld, vm: Machine, target: Any, row: tuple[Any, ...], calling: Any) -> Any:
     """The stand-in of a dict or a set that gets this item now; ``calling``: by which method.
 

@@ -178,7 +178,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     if len(given) == 2 and world.captures and items.is_read_at_data(*given):
         return items.get(*given)
     if len(given) == 2 and inner_lists.is_long(world, *given):
-        args = given = inner_lists.stand_in(world, given[0], given[0][0]), given[1]
+        args = given = inner_lists.stand_in(world, given[0]), given[1]
     if len(given) == 2 and world.captures and compared_keys.is_compared(*given):
         return compared_keys.get(*given)
     if len(given) == 2 and world.captures and items.is_part_of_data(*given):
@@ -211,7 +211,7 @@ _ASSIGNED = (list, tuple, range, FilledList)
 def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C asks an index for its number."""
     if len(args) == 3 and inner_lists.is_long(world, *args[:2]):
-        args = inner_lists.stand_in(world, args[0], args[0][0]), *args[1:]
+        args = inner_lists.stand_in(world, args[0]), *args[1:]
     if len(args) == 3 and type(args[0]) is FilledList and filled_lists.is_part(*args[:2]) and type(args[2]) in _ASSIGNED:
         return Invoke(lists.assign_part, (args[0], *filled_lists.ends_of(args[1]), args[2]))
     if len(args) == 3 and type(args[0]) is FilledList:

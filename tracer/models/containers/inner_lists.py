@@ -13,7 +13,7 @@ from npexport.tracer.arrays.core.filled_dict import stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER, KINDS, METHODS, TABLE_METHODS, InnerList, InnerTable, Store, refused, sample
 from npexport.tracer.arrays.core.item_structures import is_tuple, with_items
-from npexport.tracer.control.growing import stand_in_now
+from npexport.tracer.control.growing import stand_in_here, stand_in_now
 from npexport.tracer.control.refusals import Grows, ListsFromOutside
 from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
@@ -42,12 +42,9 @@ def into(world: ShadowedWorld, structure: Any, value: Any) -> Any:
     if not structure.takes(value):
         raise refused("is put beside lists of other containers, or beside an object that is not a list")
     rooms = world.recorder.growing
-    grows = Grows("a list", value, structure)
-    if rooms is not None and rooms.knows(value):
-        if not rooms.knows(structure):
-            raise refused("was made before the loop or the branch in which it is put there")
-        raise grows
-    return stand_in_now(world, world.host.vm, grows)
+    if rooms is not None and rooms.knows(value) and not rooms.knows(structure):
+        raise refused("was made before the loop or the branch in which it is put there")
+    return stand_in_here(world, Grows("a list", value, structure))
 
 
 def filled(world: ShadowedWorld, value: list[Any]) -> Any:
@@ -64,12 +61,9 @@ def is_long(world: ShadowedWorld, container: Any, key: Any) -> bool:
     return not world.shadows.is_outside(container) or may_be_state(world.shadows, container)
 
 
-def stand_in(world: ShadowedWorld, container: Any, item: Any, what: str = "a list") -> Any:
-    """The stand-in of a list, or a dict, at places of data; ``item``: one of its items."""
-    rooms, grows = world.recorder.growing, Grows(what, container, item, 0)
-    if rooms is not None and rooms.knows(container):
-        raise grows
-    return stand_in_now(world, world.host.vm, grows)
+def stand_in(world: ShadowedWorld, container: list[Any]) -> Any:
+    """The stand-in of such a list."""
+    return stand_in_here(world, Grows("a list", container, container[0], 0))
 
 
 def begin(world: ShadowedWorld, store: Store, value: Any) -> None:
@@ -96,7 +90,7 @@ def nested(world: ShadowedWorld, container: Any) -> Any:
     if world.shadows.is_outside(container):
         raise ListsFromOutside
     item: Any = next(iter(container.items())) if type(container) is dict else container[0]
-    return stand_in(world, container, sample(item), "a container of lists")
+    return stand_in_here(world, Grows("a container of lists", container, sample(item), 0))
 
 
 # Calls

@@ -3,7 +3,7 @@
 
 The number of items is known. The place is a number (``ops.py.place`` raises if there is no such
 item), and its item is chosen leaf by leaf. A write may go to any place, so each item becomes a
-choice.
+choice. A list of more than `MOST` items is an array instead (`inner_lists.stand_in`).
 """
 
 from __future__ import annotations

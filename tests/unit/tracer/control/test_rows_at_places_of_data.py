@@ -4,6 +4,7 @@ written to, or absent.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from npexport import ConstraintViolation, Dim, ExportError, export
 from tests.support.functions import function_of
-from tests.support.images import arrays_of
+from tests.support.images import places_of
 from tests.support.outcomes import outcome
 
 BRANCHES = {
@@ -60,15 +61,7 @@ REFUSED = {
 }
 
 
-def _places(program: Any, x: np.ndarray) -> Any:
-    """Where the arrays of a result are in the memory of the input; ``None`` for those that are elsewhere."""
-    given = x.copy()
-    try:
-        arrays = arrays_of(program(given))
-    except (ValueError, IndexError):
-        return []
-    start = given.__array_interface__["data"][0]
-    return [each.__array_interface__["data"][0] - start if np.shares_memory(each, given) else None for each in arrays]
+_places = functools.partial(places_of, refused=(ValueError, IndexError))
 
 
 def _data(count: int) -> list[np.ndarray]:

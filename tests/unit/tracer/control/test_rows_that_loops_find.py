@@ -5,14 +5,13 @@ may be one array are one.
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
 
 from npexport import ExportError, export
 from tests.support.functions import function_of
-from tests.support.images import arrays_of
+from tests.support.images import places_of
 from tests.support.outcomes import outcome
 
 FOUND = {
@@ -38,17 +37,6 @@ REFUSED = {
 }
 
 
-def _places(program: Any, x: np.ndarray) -> Any:
-    """Where the arrays of a result are in the memory of the input; ``None`` for those that are elsewhere."""
-    given = x.copy()
-    try:
-        arrays = arrays_of(program(given))
-    except ValueError:
-        return []
-    start = given.__array_interface__["data"][0]
-    return [each.__array_interface__["data"][0] - start if np.shares_memory(each, given) else None for each in arrays]
-
-
 @pytest.mark.parametrize("name", [*FOUND, *REFUSED])
 def test_rows_are_views(name: str) -> None:
     program = function_of(f"def program(x):\n {(FOUND | REFUSED)[name]}", {"np": np})
@@ -61,4 +49,4 @@ def test_rows_are_views(name: str) -> None:
         return
     for x in data:
         assert outcome(run, (x,)) == outcome(program, (x,))
-        assert _places(run, x) == _places(program, x)
+        assert places_of(run, x) == places_of(program, x)
