@@ -48,8 +48,10 @@ def test_docstrings(name):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_pages(page, tmp_path, monkeypatch):
-    """The blocks of one page run in their order as one file, as a reader copies them; lines with prompts show what they print."""
+def test_pages(page, tmp_path, monkeypatch, capsys):
+    """The blocks of one page run in their order as one file, as a reader copies them; lines with prompts and blocks of text show what
+    they print.
+    """
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     blocks = [block for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL) if ">>>" not in block]
@@ -58,6 +60,8 @@ def test_pages(page, tmp_path, monkeypatch):
     for extra in re.findall(r"^(?:>>> )?import (scipy)\b", text, flags=re.MULTILINE):
         pytest.importorskip(extra, minversion=OF_SCIPY.get(page.stem))
     exec(compile(file.read_bytes(), str(file), "exec"), {"__name__": "__main__"})
+    printed = capsys.readouterr().out.replace(f"{tmp_path}/", "")
+    assert all(block in printed for block in re.findall(r"```text\n(.*?)```", text, flags=re.DOTALL))
     prompts = re.findall(r"^ *>>> ", text, flags=re.MULTILINE)
     with np.printoptions():  # a page may set its own, which later tests would find in their context
         result = doctest.testfile(str(page), module_relative=False)
