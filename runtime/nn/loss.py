@@ -10,7 +10,11 @@ from npexport.runtime.nn.module import Module
 
 
 class Loss(Module):
-    """``_function`` of what the module is called with, the module's options and ``reduction``."""
+    """``_function`` of what the module is called with, the module's options and ``reduction``.
+
+    Its parameters are those of ``forward`` in torch, as names too: most losses hold an input to a
+    target.
+    """
 
     _function: Any = None
 
@@ -21,7 +25,10 @@ class Loss(Module):
         for name, value in options.items():
             setattr(self, name, value)
 
-    def forward(self, *args: Any) -> Array:
+    def forward(self, input: Array, target: Array) -> Array:
+        return self._of(input, target)
+
+    def _of(self, *args: Array) -> Array:
         options = {name: getattr(self, name) for name in self._options}
         return type(self)._function(*args, reduction=self.reduction, **options)
 
@@ -156,6 +163,9 @@ class PoissonNLLLoss(Loss):
     ) -> None:
         super().__init__(size_average, reduce, reduction, log_input=log_input, full=full, eps=eps)
 
+    def forward(self, log_input: Array, target: Array) -> Array:
+        return self._of(log_input, target)
+
 
 class GaussianNLLLoss(Loss):
     """Minus the log-probability under normal distributions: called with mean, target and variance.
@@ -176,6 +186,9 @@ class GaussianNLLLoss(Loss):
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(None, None, reduction, full=full, eps=eps)
 
+    def forward(self, input: Array, target: Array, var: Array) -> Array:
+        return self._of(input, target, var)
+
 
 class CTCLoss(Loss):
     """Minus the log-probability of label sequences, of any alignment: called with the arguments of
@@ -194,6 +207,9 @@ class CTCLoss(Loss):
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(None, None, reduction, blank=blank, zero_infinity=zero_infinity)
+
+    def forward(self, log_probs: Array, targets: Array, input_lengths: Array, target_lengths: Array) -> Array:
+        return self._of(log_probs, targets, input_lengths, target_lengths)
 
 
 class SoftMarginLoss(PlainLoss):
@@ -227,6 +243,13 @@ class WeightedLoss(Loss):
         super().__init__(size_average, reduce, reduction, **options)
         self.register_buffer("weight", weight)
         self._options = ("weight", *self._options)
+
+
+class PlainWeightedLoss(WeightedLoss):
+    def __init__(
+        self, weight: Array | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(weight, size_average, reduce, reduction)
 
 
 class NLLLoss(WeightedLoss):
@@ -287,7 +310,7 @@ class CrossEntropyLoss(WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index, label_smoothing=label_smoothing)
 
 
-class BCELoss(WeightedLoss):
+class BCELoss(PlainWeightedLoss):
     """Binary cross-entropy of probabilities:
     ``-(target * log(input) + (1 - target) * log(1 - input))``.
 
@@ -295,8 +318,7 @@ class BCELoss(WeightedLoss):
     without reduction.
 
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
-    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``options``: further
-    options. As ``torch.nn.BCELoss``.
+    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As ``torch.nn.BCELoss``.
 
     >>> import numpy as np
     >>> BCELoss()(np.array([0.5, 0.9]), np.array([0.0, 1.0])).round(3)
@@ -306,15 +328,14 @@ class BCELoss(WeightedLoss):
     _function = staticmethod(losses.binary_cross_entropy)
 
 
-class MultiLabelSoftMarginLoss(WeightedLoss):
+class MultiLabelSoftMarginLoss(PlainWeightedLoss):
     """The mean over classes of binary cross-entropy of logits.
 
     ``input`` and ``target`` are ``([N,] C)``; the result is a scalar, or ``([N])`` without
     reduction.
 
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
-    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``options``: further
-    options. As ``torch.nn.MultiLabelSoftMarginLoss``.
+    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As ``torch.nn.MultiLabelSoftMarginLoss``.
 
     >>> import numpy as np
     >>> MultiLabelSoftMarginLoss()(np.array([[1.0, -1.0]]), np.array([[1, 0]])).round(3)

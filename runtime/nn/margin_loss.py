@@ -69,6 +69,9 @@ class MarginRankingLoss(_MarginLoss):
 
     _function = staticmethod(margin_losses.margin_ranking_loss)
 
+    def forward(self, input1: Array, input2: Array, target: Array) -> Array:
+        return self._of(input1, input2, target)
+
 
 class CosineEmbeddingLoss(_MarginLoss):
     """``1 - cos`` where the target is 1, ``max(0, cos - margin)`` where it is -1.
@@ -85,6 +88,9 @@ class CosineEmbeddingLoss(_MarginLoss):
     """
 
     _function = staticmethod(margin_losses.cosine_embedding_loss)
+
+    def forward(self, input1: Array, input2: Array, target: Array) -> Array:
+        return self._of(input1, input2, target)
 
 
 class TripletMarginLoss(Loss):
@@ -118,6 +124,9 @@ class TripletMarginLoss(Loss):
             raise ValueError(f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead")
         super().__init__(size_average, reduce, reduction, margin=margin, p=p, eps=eps, swap=swap)
 
+    def forward(self, anchor: Array, positive: Array, negative: Array) -> Array:
+        return self._of(anchor, positive, negative)
+
 
 class TripletMarginWithDistanceLoss(Loss):
     """``TripletMarginLoss`` with a distance function of your choice.
@@ -146,6 +155,9 @@ class TripletMarginWithDistanceLoss(Loss):
             raise ValueError(f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead")
         distance = PairwiseDistance() if distance_function is None else distance_function
         super().__init__(None, None, reduction, distance_function=distance, margin=margin, swap=swap)
+
+    def forward(self, anchor: Array, positive: Array, negative: Array) -> Array:
+        return self._of(anchor, positive, negative)
 
 
 class MultiMarginLoss(WeightedLoss):

@@ -205,14 +205,14 @@ class Module:
         """
         return self._walk(prefix, set(), remove_duplicate)
 
-    def modules(self) -> Iterator[Module]:
-        """The modules of :meth:`named_modules`.
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """The modules of :meth:`named_modules`; ``remove_duplicate`` as there.
 
         >>> from npexport import nn
         >>> [type(module).__name__ for module in nn.Sequential(nn.ReLU()).modules()]
         ['Sequential', 'ReLU']
         """
-        return (module for _, module in self.named_modules())
+        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
     def _walk(self, prefix: str, seen: set[int], remove_duplicate: bool) -> Iterator[tuple[str, Module]]:
         if remove_duplicate and id(self) in seen:

@@ -279,8 +279,8 @@ class RMSNorm(_LastAxesNorm):
         super().__init__(normalized_shape, eps, elementwise_affine)
         self.register_parameter("weight", np.ones(self.normalized_shape, dtype) if elementwise_affine else None)
 
-    def forward(self, input: Array) -> Array:
-        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+    def forward(self, x: Array) -> Array:
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
 
 class GroupNorm(_Affine):

@@ -1,11 +1,12 @@
 """Calls of ``nn`` and ``nn.functional`` whose results in torch are on record in ``nn_reference.json``.
 
-Each result is recorded as its shapes and, for each array, three sums that other values, orders or signs would change. With torch installed
+Beside them stand the parameters of what torch has under our names, with their defaults. Each result is recorded as its shapes and, for each array, three sums that other values, orders or signs would change. With torch installed
 ``python -m tests.conformance.torch.nn_reference`` records them anew; the tests need no torch.
 """
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 from pathlib import Path
@@ -248,8 +249,34 @@ def weights(state):
     }
 
 
+def signatures(module):
+    """The parameters with their defaults, as text, of every class and function of ``torch.nn`` and of our ``nn``, under dotted names."""
+    namespaces = {"": module, "functional.": module.functional, "init.": module.init}
+    for prefix, namespace in namespaces.items():
+        for name, value in vars(namespace).items():
+            if isinstance(value, type) and issubclass(value, module.Module):
+                yield from _described(f"{prefix}{name}", value)
+                yield from _described(f"{prefix}{name}.forward", value.forward)
+            elif callable(value) and prefix and not name.startswith("_"):
+                yield from _described(f"{prefix}{name}", value)
+
+
+def _described(name, function):
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # one of C, which does not say
+        return
+    if all(parameter.kind is not parameter.VAR_POSITIONAL for parameter in parameters):
+        yield name, [[item.name, getattr(item.default, "__name__", repr(item.default))] for item in parameters if item.name != "self"]
+
+
 def _record():
     import torch
+
+    from npexport import nn
+
+    ours = {name for name, _ in signatures(nn)}
+    theirs = {name: described for name, described in signatures(torch.nn) if name in ours or f"{name}.forward" in ours}
 
     def tensors(value):
         if isinstance(value, np.ndarray):
@@ -270,8 +297,9 @@ def _record():
         layer.load_state_dict(tensors(weights(state)))
         shapes = [[key, list(value.shape)] for key, value in state.items()]
         layers.append([repr(layer), shapes, fingerprint(layer(*tensors(filled(inputs, np.float64))))])
-    lines = [",\n".join(json.dumps(item) for item in part) for part in (functions, layers)]
-    RECORD.write_text(f'{{"torch": "{torch.__version__}", "functions": [\n{lines[0]}\n], "layers": [\n{lines[1]}\n]}}\n')
+    lines = [",\n".join(json.dumps(item) for item in part) for part in (functions, layers, sorted(theirs.items()))]
+    parts = [f'"{name}": [\n{part}\n]' for name, part in zip(("functions", "layers", "signatures"), lines, strict=True)]
+    RECORD.write_text(f'{{"torch": "{torch.__version__}", {", ".join(parts)}}}\n')
 
 
 if __name__ == "__main__":

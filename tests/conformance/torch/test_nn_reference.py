@@ -1,4 +1,4 @@
-"""``nn`` gives what torch gave: values, shapes, dtypes, names of state, and how layers are printed (``nn_reference.json``)."""
+"""``nn`` takes and gives what torch does: parameters, values, shapes, dtypes, names of state, how layers are printed (``nn_reference.json``)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from npexport import nn
-from tests.conformance.torch.nn_reference import FUNCTIONS, LAYERS, RECORD, filled, fingerprint, weights
+from tests.conformance.torch.nn_reference import FUNCTIONS, LAYERS, RECORD, filled, fingerprint, signatures, weights
 
 RECORDED = json.loads(RECORD.read_text())
+OURS = dict(signatures(nn))
+NOT_HERE = {"device", "memo", "min_value", "max_value", "out"}
+"""Parameters of torch that ``docs/nn.md`` says are not here."""
 PRECISION = {np.float64: 1e-9, np.float32: 2e-4}
 
 
@@ -45,3 +48,12 @@ def test_layers(case, expected, dtype):
     assert repr(layer) == printed.replace("NonDynamicallyQuantizableLinear", "Linear")
     layer.load_state_dict(weights({key: value.astype(np.float64) for key, value in layer.state_dict().items()}))
     check(layer(*filled(inputs, dtype)), result, dtype)
+
+
+@pytest.mark.parametrize(("name", "theirs"), RECORDED["signatures"], ids=[name for name, _ in RECORDED["signatures"]])
+def test_parameters(name, theirs):
+    """The same names in the same order with the same defaults, and ours alone last; arrays are of one dtype of NumPy by default."""
+    theirs = [[key, default] for key, default in theirs if key not in NOT_HERE and not key.startswith("_")]
+    ours = [[key, default] for key, default in OURS[name] if key in dict(theirs)]
+    assert [key for key, _ in ours] == [key for key, _ in theirs]
+    assert [item for item in ours if item[0] != "dtype"] == [item for item in theirs if item[0] != "dtype"]
