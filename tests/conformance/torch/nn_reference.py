@@ -1,6 +1,7 @@
 """Calls of ``nn`` and ``nn.functional`` whose results in torch are on record in ``nn_reference.json``.
 
-Beside them stand the parameters of what torch has under our names, with their defaults. Each result is recorded as its shapes and, for each array, three sums that other values, orders or signs would change. With torch installed
+Each result is recorded as its shapes and, for each array, three sums that other values, orders or signs would change. Beside them stand the
+parameters of what torch has under our names, with their defaults. With torch installed
 ``python -m tests.conformance.torch.nn_reference`` records them anew; the tests need no torch.
 """
 

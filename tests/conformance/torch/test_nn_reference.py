@@ -1,4 +1,4 @@
-"""``nn`` takes and gives what torch does: parameters, values, shapes, dtypes, names of state, how layers are printed (``nn_reference.json``)."""
+"""``nn`` takes and gives what torch does: parameters, values, shapes, dtypes, names of state, printed layers (``nn_reference.json``)."""
 
 from __future__ import annotations
 
