@@ -54,10 +54,16 @@ def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: G
 
 
 def _problem(error: ExportError) -> str:
+    first, *more = error.message.splitlines()
     shown = error.location.render().splitlines() if error.location is not None else []
-    line = f'<div class="code">{"".join(f"<div>{_text(row)}</div>" for row in shown)}</div>' if shown else ""
     head = f"<b>{_text(error.code)}</b> {_text(error.slug)}"
-    return f"<article><h3>{head}</h3><p>{_text(error.message)}</p>{line}<p><b>Write instead:</b> {_text(error.hint)}</p></article>"
+    said = f"<h3>{head}</h3><p>{_text(first)}</p>{_code(more, 'code said')}{_code(shown, 'code')}"
+    return f"<article>{said}<p><b>Write instead:</b> {_text(error.hint)}</p></article>"
+
+
+def _code(rows: Sequence[str], kinds: str) -> str:
+    text = "".join(f"<div>{_text(row) or '<br>'}</div>" for row in rows)
+    return f'<div class="{kinds}">{text}</div>' if rows else ""
 
 
 def _document(title: str, parts: Iterable[tuple[str, str]]) -> str:

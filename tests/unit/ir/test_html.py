@@ -115,6 +115,13 @@ def test_explanations_show_each_problem_with_its_line():
     assert "The program can be exported" in read(explain(np.sin, (np.ones(3),)).to_html()).text
 
 
+def test_messages_of_several_lines_keep_them():
+    """A violation names the line of each promise, and ends in code to copy."""
+    text = explain(lambda x, y: x[1:] + y, (np.ones(4), np.ones(3)), dynamic_shapes=({0: Dim("a")}, {0: Dim("b")})).to_html()
+    assert "<p>Constraints violated (a, b)!</p>" in text and "<div>Suggested fixes:</div><div>  a = b + 1</div>" in text
+    assert "\\n" not in text[text.index("<main") : text.index("</main>")]
+
+
 def test_refused_lines_stand_beside_the_graph_under_the_names_of_their_functions():
     text = explain(refused, (np.ones(3),)).to_html()
     source = re.search(r'<div class="code source">(.*?</div>)</div>', text)[1]
