@@ -335,7 +335,8 @@ class MultiLabelSoftMarginLoss(PlainWeightedLoss):
     reduction.
 
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
-    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As ``torch.nn.MultiLabelSoftMarginLoss``.
+    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
+    ``torch.nn.MultiLabelSoftMarginLoss``.
 
     >>> import numpy as np
     >>> MultiLabelSoftMarginLoss()(np.array([[1.0, -1.0]]), np.array([[1, 0]])).round(3)
