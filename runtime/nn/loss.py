@@ -10,11 +10,7 @@ from npexport.runtime.nn.module import Module
 
 
 class Loss(Module):
-    """``_function`` of what the module is called with, the module's options and ``reduction``.
-
-    Its parameters are those of ``forward`` in torch, as names too: most losses hold an input to a
-    target.
-    """
+    """``_function`` of what ``forward`` is called with, the module's options and ``reduction``."""
 
     _function: Any = None
 
@@ -25,15 +21,17 @@ class Loss(Module):
         for name, value in options.items():
             setattr(self, name, value)
 
-    def forward(self, input: Array, target: Array) -> Array:
-        return self._of(input, target)
-
     def _of(self, *args: Array) -> Array:
         options = {name: getattr(self, name) for name in self._options}
         return type(self)._function(*args, reduction=self.reduction, **options)
 
 
-class PlainLoss(Loss):
+class LossOfTarget(Loss):
+    def forward(self, input: Array, target: Array) -> Array:
+        return self._of(input, target)
+
+
+class PlainLoss(LossOfTarget):
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__(size_average, reduce, reduction)
 
@@ -72,7 +70,7 @@ class L1Loss(PlainLoss):
     _function = staticmethod(losses.l1_loss)
 
 
-class SmoothL1Loss(Loss):
+class SmoothL1Loss(LossOfTarget):
     """``0.5 * d ** 2 / beta`` where ``d = abs(input - target)`` is below ``beta``, else
     ``d - 0.5 * beta``.
 
@@ -93,7 +91,7 @@ class SmoothL1Loss(Loss):
         super().__init__(size_average, reduce, reduction, beta=beta)
 
 
-class HuberLoss(Loss):
+class HuberLoss(LossOfTarget):
     """``0.5 * d ** 2`` where ``d = abs(input - target)`` is at most ``delta``, else
     ``delta * (d - 0.5 * delta)``.
 
@@ -114,7 +112,7 @@ class HuberLoss(Loss):
         super().__init__(None, None, reduction, delta=delta)
 
 
-class KLDivLoss(Loss):
+class KLDivLoss(LossOfTarget):
     """``target * (log(target) - input)``.
 
     ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
@@ -229,7 +227,7 @@ class SoftMarginLoss(PlainLoss):
     _function = staticmethod(margin_losses.soft_margin_loss)
 
 
-class WeightedLoss(Loss):
+class WeightedLoss(LossOfTarget):
     """A loss with the buffer ``weight``."""
 
     def __init__(

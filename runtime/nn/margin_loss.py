@@ -53,6 +53,9 @@ class HingeEmbeddingLoss(_MarginLoss):
     def __init__(self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__(margin, size_average, reduce, reduction)
 
+    def forward(self, input: Array, target: Array) -> Array:
+        return self._of(input, target)
+
 
 class MarginRankingLoss(_MarginLoss):
     """``max(0, margin - target * (input1 - input2))``; targets are 1 or -1.
