@@ -5,8 +5,11 @@ Filling one changes no later result, so exported programs leave it out.
 
 from __future__ import annotations
 
+import types
+
 from npexport.tracer.effects.difference import Write
 from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import shown
 
 CACHES: dict[str, str] = {
@@ -40,3 +43,12 @@ def imports(write: Write, modules: frozenset[str]) -> bool:
     """
     path = shown(write.path)
     return write.after is DELETED and path.startswith("sys.modules[") and path not in {f"sys.modules[{name!r}]" for name in modules}
+
+
+def only_adds(write: Write, shadows: Shadows) -> bool:
+    """Whether a write outside the exported object only adds what was not there."""
+    if id(write.owner) in shadows.inputs or write.after is DELETED:
+        return False
+    if write.before is not DELETED and write.before is not None:
+        return False
+    return write.name is not None or isinstance(write.owner, (dict, types.CellType))

@@ -8,6 +8,7 @@ every object that a call changes, which is copied instead of the original.
 
 from __future__ import annotations
 
+import enum
 import types
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -42,6 +43,7 @@ from npexport.tracer.arrays.core.item_structures import (
 from npexport.tracer.arrays.core.mixed import Side, is_number
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.structures_of_items import structure_beside
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.interpreter.either import options_of
 from npexport.tracer.interpreter.frame import NULL
@@ -181,6 +183,8 @@ def states_beside(before: Any, value: Any) -> list[tuple[Any, Any]]:
 
 def options_left(value: Any) -> list[tuple[Any, Any]]:
     """The options of what a call leaves in a place, which may be nothing (`NULL`)."""
+    if type(value) is DataText:
+        return value.options()
     return [(True, NULL)] if value is DELETED else options_of(value)
 
 
@@ -253,6 +257,11 @@ class Several(Choice):
         options = [read(option, path) if type(option) is Place else option for path, option in parts]
         tests = [read(chosen, f"{origin}{IS_OPTION}{number}") for number, chosen in enumerate(self.chosen)]
         return options, tests[:-1]
+
+
+def turns(value: Any) -> bool:
+    """Whether a value may be one of those among which calls go on from one to the next."""
+    return value is None or type(value) is str or isinstance(value, enum.Enum)
 
 
 def option_number(options: list[Any], value: Any) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import operator
 import types
@@ -25,6 +26,7 @@ from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.layout import laid_out, stride_order
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.effects.absent_places import may_be_absent, put_absent
+from npexport.tracer.effects.benign_caches import only_adds
 from npexport.tracer.effects.copiers import contents_of, copier_of, copy_contents, places_of, state_of, step
 from npexport.tracer.effects.difference import Write, leads_to
 from npexport.tracer.effects.fence import Fence, target_of
@@ -46,11 +48,13 @@ from npexport.tracer.effects.settled import (
     is_state,
     number_place,
     option_number,
+    options_left,
     scalar_place,
     states_beside,
+    turns,
 )
 from npexport.tracer.effects.settled_lists import CannotSettle, list_place, of_lists, sizes_within
-from npexport.tracer.effects.shadows import Entry, Shadows
+from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
 from npexport.tracer.effects.world import ShadowedWorld
@@ -126,7 +130,7 @@ class Settling:
         for write in writes:
             if belongs_to_root(write.path):
                 self._decide(write, initial)
-            elif not initial or not _fills(write, shadows):
+            elif not initial or not only_adds(write, shadows):
                 raise CannotSettle(write.path)
             else:
                 self._constant.add(write.path)
@@ -320,14 +324,18 @@ class Settling:
 
     def _several(self, write: Write, before: Any) -> Several | None:
         """The place of what is one of several values, the first of which may be what the first call
-        finds.
+        finds; or of a text or a member of an enumeration that each call replaces by the next one.
         """
-        if type(write.after) is not Either:
-            return None
         held, before = self.settled.places.get(write.path), self._first_value(write, before)
+        left = [option for _, option in options_left(write.after)]
+        if type(write.after) not in (Either, DataText):
+            moves = self._moving and (type(held) is Several or write.path in self._constant) and all(map(turns, (write.before, *left)))
+            if not moves:
+                return None
+            left.insert(0, write.before)
         known = before is NULL or is_constant(before, self._world.is_local)
         options = list(held.options) if type(held) is Several else [before] if known else []
-        for option in write.after.options:
+        for option in left:
             if option_number(options, option) is None:
                 place = option if is_constant(option, self._world.is_local) else self._place(DELETED, option, True)
                 if type(place) is not Place and place is not option:
@@ -408,7 +416,7 @@ class Settling:
             return self._true.get(id(found), found)
         if kind is Fence:
             return target_of(value)
-        if kind in KEPT or issubclass(kind, KEPT_BASES):
+        if kind in KEPT or issubclass(kind, (*KEPT_BASES, enum.Enum)):
             self._require_constant(value, path)
             return value
         if id(value) not in self._memo:
@@ -468,15 +476,6 @@ def _by_path(obj: Any, origin: str) -> dict[str, Any]:
 def _holds(entry: Entry, write: Write) -> bool:
     """Whether a write was to this object, or to one within it."""
     return entry.shadow is write.owner or (entry.origin != write.path and leads_to(entry.origin, write.path))
-
-
-def _fills(write: Write, shadows: Shadows) -> bool:
-    """Whether a write outside the exported object only adds what was not there."""
-    if id(write.owner) in shadows.inputs or write.after is DELETED:
-        return False
-    if write.before is not DELETED and write.before is not None:
-        return False
-    return write.name is not None or isinstance(write.owner, (dict, types.CellType))
 
 
 def _swapped(value: Any, values: dict[int, Any]) -> Any:

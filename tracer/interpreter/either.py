@@ -121,7 +121,10 @@ def keeps(fn: Any) -> bool:
     """Whether a C callable only keeps its arguments."""
     if isinstance(fn, type):
         return issubclass(fn, (dict, SimpleNamespace, BaseException)) and type(fn.__init__) is not FunctionType
-    return getattr(fn, "__name__", None) in _KEEPERS and type(fn) is not FunctionType
+    name = getattr(fn, "__name__", None)
+    if fn is object.__init__ or (name == "__new__" and getattr(fn, "__self__", None) is tuple):  # what makes a named tuple
+        return True
+    return name in _KEEPERS and type(fn) is not FunctionType
 
 
 _KEEPERS = frozenset({"append", "appendleft", "insert", "setdefault", "__setattr__", "__setitem__", "setitem"})
@@ -336,22 +339,33 @@ def _settled(value: Any, either: Either, option: Any, depth: int = _DEPTH) -> An
     """The value with the option in place of one of several; tuples and lists are rebuilt."""
     if value is either:
         return option
-    if not depth or option is NULL or type(value) not in (tuple, list, dict):
+    if not depth or option is NULL:
+        return value
+    items = _items(value)
+    found = [_settled(item, either, option, depth - 1) for item in items]
+    if all(map(operator.is_, found, items)):
         return value
     if type(value) is dict:
-        items = {key: _settled(item, either, option, depth - 1) for key, item in value.items()}
-        return items if any(items[key] is not item for key, item in value.items()) else value
-    found = [_settled(item, either, option, depth - 1) for item in value]
-    return type(value)(found) if any(new is not old for new, old in zip(found, value, strict=True)) else value
+        return dict(zip(value, found, strict=True))
+    if type(value) is list:
+        return found
+    return value if type(value).__dictoffset__ else tuple.__new__(type(value), found)  # attributes would be lost
+
+
+def _items(value: Any) -> list[Any]:
+    """What C finds in a container."""
+    if type(value) is dict:
+        return list(value.values())
+    if type(value) is list:
+        return value
+    return list(tuple.__iter__(value)) if issubclass(type(value), tuple) else []
 
 
 def holds(value: Any, depth: int = _DEPTH) -> Either | None:
     """A value that is one of several, if a value is one or contains one."""
     if type(value) is Either:
         return value
-    if not depth or type(value) not in (tuple, list, dict):
-        return None
-    items = value.values() if type(value) is dict else value
+    items = _items(value) if depth else []
     return next((found for item in items if (found := holds(item, depth - 1)) is not None), None)
 
 

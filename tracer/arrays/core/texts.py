@@ -65,6 +65,26 @@ class DataText:
         texts = self.parts[1:] if self.form == "choose" else self.parts if self.form in _MADE_OF_TEXTS else (None,)
         return all(type(part) in (str, int) or (type(part) is DataText and part.chooses()) for part in texts)
 
+    def options(self) -> list[tuple[Any, Any]]:
+        """The texts that it may be, where data only choose one of them: truths, each with its text."""
+        found: dict[str, Any] = {}
+        for truth, text in self._chosen(True):
+            if type(text) is not str:
+                return [(True, self)]
+            found[text] = found[text] | truth if text in found else truth
+        return [(truth, text) for text, truth in found.items()]
+
+    def _chosen(self, here: Any) -> Iterator[tuple[Any, Any]]:
+        """The texts of which it is one; ``here``: the truth that it is one of these."""
+        if self.form != "choose":
+            yield here, self
+            return
+        truth, *texts = self.parts
+        for each, text in zip((truth, sym_not(truth)), texts, strict=True):
+            both = each if here is True else here if each is True else here & each
+            if both is not False:
+                yield from text._chosen(both) if type(text) is DataText else [(both, text)]
+
     def _undecided(self) -> Iterator[DataText]:
         """The choices in a text of which it is not known which text they are."""
         parts: Sequence[Any] = self.parts
