@@ -66,7 +66,9 @@ class DataText:
         return all(type(part) in (str, int) or (type(part) is DataText and part.chooses()) for part in texts)
 
     def options(self) -> list[tuple[Any, Any]]:
-        """The texts that it may be, where data only choose one of them: truths, each with its text."""
+        """The texts that it may be, where data only choose one of them: truths, each with its
+        text.
+        """
         found: dict[str, Any] = {}
         for truth, text in self._chosen(True):
             if type(text) is not str:
