@@ -35,6 +35,7 @@ from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import DELETED, NameWrite, describe
 from npexport.tracer.effects.parts import Part, same, same_parts, step_of
 from npexport.tracer.effects.snapshots import NO_GENERATOR, Change, Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Task
@@ -386,6 +387,7 @@ class DataBranch:
     def _places(self, join: Join, one: Side, other: Side, taken: Snapshot) -> list[tuple[Any, Part, list[Build]]]:
         """All places whose value a side has changed, with their joined values."""
         found: list[tuple[Any, Part, list[Build]]] = []
+        renews = (*one.renews, *other.renews)
         for key in dict.fromkeys((*one.changes, *other.changes)):
             owner, path = (one.changes.get(key) or other.changes[key])[:2]
             mine, theirs = [side.changes[key].after if key in side.changes else taken.parts(owner) for side in (one, other)]
@@ -400,6 +402,7 @@ class DataBranch:
             else:
                 if not self.rooms.is_uneven(owner) and id(owner) not in self.world.open_dicts:
                     require_even(path, owner, taken.parts(owner), mine, theirs)
+                require_stand_ins([each for each in renews if each.owner is owner and may_be_state(self.world.shadows, each.old)])
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(owner, mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found

@@ -37,9 +37,10 @@ from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import DUE, Counting
+from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop
-from npexport.tracer.interpreter.open_dicts import VIEWS
+from npexport.tracer.interpreter.open_dicts import hides
 
 _COLUMNS, _COUNT = 0, 1
 """The indices of the columns and the length in the contents of a list."""
@@ -288,7 +289,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
 
     Raises `Refused` if a holder cannot be examined.
     """
-    target = grows.target
+    target, grows.__context__ = grows.target, None  # which may hold a method that an iteration has bound
     if type(target) is FilledList and not isinstance(grows.item, Store):
         return target
     if type(target) is Store:
@@ -298,7 +299,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         is_outside = iteration.world.shadows.is_outside(target) and not may_be_state(iteration.world.shadows, target)
         holders = _holders(now, target)
         hidden = any(state_of(value) is target for value, _ in now.objects())
-    hidden = hidden or is_hidden(target, [calling, *(value for *_, value in holders)])
+    hidden = hidden or is_hidden(target, [calling, *(option for *_, value in holders for _, option in options_of(value))])
     is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
     if is_outside or hidden or not (holders or is_fresh) or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Held(grows.path, is_outside)
@@ -338,13 +339,22 @@ index in it, and the value there.
 
 
 def _holders(now: Snapshot, target: Any) -> list[Holder]:
-    return [
+    found = [
         (held.value, part.kind, position, place, value)
         for held in now._found.values()
         for position, part in enumerate(held.parts)
         for place, value in enumerate(part.values)
-        if value is target or is_method(value, target)
+        if any(option is target or is_method(option, target) for _, option in options_of(value))
     ]
+    inner = {id(value.options) for *_, value in found if type(value) is Either}
+    return [holder for holder in found if id(holder[0]) not in inner]
+
+
+def _instead(value: Any, target: Any, other: Any) -> Any:
+    """What a holder of a list holds when another stands for it."""
+    if type(value) is Either:
+        return Either(value.tests, tuple([_instead(option, target, other) for option in value.options]), value.name, value.text)
+    return other if value is target else getattr(other, value.__name__) if is_method(value, target) else value
 
 
 def _put(iteration: Iteration, holders: list[Holder], target: Any, other: Any) -> None:
@@ -353,8 +363,8 @@ def _put(iteration: Iteration, holders: list[Holder], target: Any, other: Any) -
     for owner, _, position, place, value in holders:
         iteration.owners[id(owner)] = owner
         on_stack = owner is frame and position == 0 and place >= len(frame.fast)
-        stands = other if value is target else getattr(other, value.__name__)
-        keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = stands
+        key = id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place
+        keys[key] = _instead(value, target, other)
     iteration.put(keys)
 
 
@@ -449,9 +459,4 @@ def is_hidden(target: Any, but: list[Any]) -> bool:
     """
     known_of = set(map(id, but))
     methods = [value for value in but if is_method(value, target)]
-    return any(hides(one) or type(one) in VIEWS for one in gc.get_referrers(target, *methods) if id(one) not in known_of)
-
-
-def hides(referrer: Any) -> bool:
-    """Whether an object refers to a list and cannot be examined."""
-    return isinstance(referrer, (types.BuiltinMethodType, types.MethodWrapperType)) or hasattr(type(referrer), "__next__")
+    return any(hides(one) for one in gc.get_referrers(target, *methods) if id(one) not in known_of)

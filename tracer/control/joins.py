@@ -54,7 +54,7 @@ from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch
 from npexport.tracer.control.reversed_arrays import joined_backwards
 from npexport.tracer.control.torn_results import TornResults
 from npexport.tracer.effects.copiers import copier_of
-from npexport.tracer.effects.parts import HIDING, KINDS, Part, parts_of, same
+from npexport.tracer.effects.parts import HIDING, KINDS, Part, is_own, parts_of, same
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
@@ -277,7 +277,7 @@ class Join:
 
     def _object(self, one: Any, other: Any, path: str) -> Build:
         cls = type(one)
-        joined = cls in REFERRING or any(copier_of(cls) is row for row in JOINED)
+        joined = cls in REFERRING or (not is_own(cls) and any(copier_of(cls) is row for row in JOINED))
         if cls is types.FunctionType is type(other):  # others exist before, and may be anybody's
             joined = one.__code__ is other.__code__ and self.world.is_local(one) and self.world.is_local(other)
         if cls is not type(other) or not joined or cls in HIDING or self.taken.knows(one) or self.taken.knows(other):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import enum
 import gc
-import types
 import weakref
 from collections import Counter, deque
 from collections.abc import Iterable
@@ -28,12 +27,14 @@ from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import Part, is_own, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.policy import KEPT, KEPT_BASES
 from npexport.tracer.effects.snapshots import Change, Snapshot, snapshot
+from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.open_dicts import hides
 
 _KINDS = frozenset({"list", "dict", "deque", "class", "slots", "attributes"})
 """The parts of objects that only their identity distinguishes."""
@@ -234,7 +235,10 @@ def _is_told(iteration: Holding, value: Any, bases: tuple[type, ...]) -> bool:
         return False
     if gaps.names_of(value) or id(value) in iteration.world.open_dicts:
         return False
-    if iteration.world.shadows.is_outside(value) or not any(copier_of(cls) is COPIERS[base] for base in bases):
+    shadows = iteration.world.shadows
+    if shadows.is_outside(value) and not may_be_state(shadows, value):
+        return False
+    if not any(copier_of(cls) is COPIERS[base] for base in bases):
         return False
     parts = parts_of(value)
     return bool(parts) and all(part.kind in _KINDS for part in parts)
@@ -288,8 +292,7 @@ def is_hidden(*values: Any) -> bool:
     """
     if any(weakref.getweakrefcount(value) and type(value) is not FilledList for value in values):
         return True
-    hiding = (types.BuiltinMethodType, types.MethodWrapperType)
-    return any(isinstance(one, hiding) or hasattr(type(one), "__next__") for one in gc.get_referrers(*values))
+    return any(map(hides, gc.get_referrers(*values)))
 
 
 def _become(old: FilledList, new: FilledList) -> None:

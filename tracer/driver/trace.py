@@ -49,6 +49,7 @@ from npexport.tracer.effects.settled import (
     ListPlace,
     MixedPlace,
     NoItems,
+    Open,
     Place,
 )
 from npexport.tracer.effects.shadows import Entry
@@ -342,6 +343,8 @@ class Trace:
             return self._place(array, origin)
         if isinstance(array, Choice):
             options, tests = array.found(self._place, origin)
+            if type(array) is Open and type(options[0]) is np.ndarray:
+                options[0] = array.stand_in = self._known(Known(options[0]))
             value = either_of(tests, options, f"`{shown(origin)}`")
             note(self.world, value)
             return value

@@ -24,7 +24,7 @@ from npexport.tracer.effects.interrupted import constants_written_later, refuse_
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.replacements import follow_replacements
 from npexport.tracer.effects.settled import NUMBERS, Choice, ListPlace, is_state
-from npexport.tracer.effects.shared_state import require_same_ties
+from npexport.tracer.effects.shared_state import require_same_ties, require_still_apart
 from npexport.tracer.effects.state import belongs_to_root, shown
 from npexport.tracer.effects.world import ShadowedWorld
 
@@ -86,6 +86,7 @@ def outcome(trace: Run, found: Callable[[ExportError], None] = _refuse) -> Outco
             _attempt(functools.partial(_require_alone, trace, placeholder), found)
             mutations.append(rebound[placeholder])
     mutations += [places[path] for path in sorted(places)]
+    _attempt(functools.partial(require_still_apart, trace.recorder, mutations), found)
     taken = {m.placeholder: m.value for m in mutations if m.placeholder is not None and type(m.value) is ArrayProxy}
     for outside in constants_written_later([taken, *(done.arrays for _, done in trace.recorder.raising)]):
         found(_constant_written(outside))
@@ -145,7 +146,7 @@ def _add_place(trace: Run, write: Write, places: dict[str, Mutation], writes: li
             _use(trace, value.storage)
         if read:
             trace.recorder.use(trace.places[place])
-        rebinds = not read or (isinstance(held, (Choice, ListPlace)) and type(value) is ArrayProxy)
+        rebinds = not read or (type(value) is ArrayProxy and (isinstance(held, (Choice, ListPlace)) or place.resizes))
         places[path] = Mutation(trace.places[place] if read else None, value, path, rebinds, place)
 
 

@@ -26,7 +26,7 @@ from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
 from npexport.tracer.arrays.api.objects import Objects, SizedObjects
 from npexport.tracer.arrays.core.array_iterator import Rows
-from npexport.tracer.arrays.core.filled_dict import FilledDict
+from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER, Store
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -161,10 +161,11 @@ A ``hidden`` part cannot even be read.
 """
 
 
-_STAND_INS: dict[type, tuple[str, ...]] = {
+STAND_INS: dict[type, tuple[str, ...]] = {
     ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
     FlatIterator: ("_array", "_position"),
     FilledDict: ("rows",),
+    FilledView: ("part", "table"),
     FilledList: ("own", "length", "frozen", "within", "own_item"),
     **dict.fromkeys(INNER, ("store", "number")),
     Store: ("counts", "table"),
@@ -172,7 +173,9 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     SizedObjects: ("items",),
     Either: ("options",),
 }
-"""The contents of npexport's objects that stand for those of the program."""
+"""The contents of npexport's objects that stand for those of the program, or refer to them. Models
+that have such objects add theirs.
+"""
 HIDING: set[type] = {NestedIterator}
 """Types whose contents cannot be read."""
 
@@ -196,7 +199,7 @@ def parts_of(value: Any) -> tuple[Part, ...]:
     kind = type(value)
     if kind is Frame:
         return Part("frame", value.info.slots, (*value.fast, *value.stack)), _named(value, ("handled", "poison"))
-    names = _STAND_INS.get(kind)
+    names = STAND_INS.get(kind)
     return tuple(_parts(value, kind)) if names is None else (_named(value, names),)
 
 
@@ -463,7 +466,7 @@ LEAVES: frozenset[type] = (KEPT - {types.FunctionType, property, type, types.Mod
 
 def is_own(cls: type) -> bool:
     """Whether the contents of an object belong to npexport, not to the program."""
-    return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls not in (Rows, Placed) and cls not in HIDING
+    return cls.__module__.startswith(_OWN) and cls not in STAND_INS and cls not in (Rows, Placed) and cls not in HIDING
 
 
 _OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.operators.custom_op")

@@ -84,6 +84,11 @@ class Place:
         return self.first or self.assumed
 
     @property
+    def resizes(self) -> bool:
+        """Whether calls may leave an array of other sizes."""
+        return None in self.sizes
+
+    @property
     def value(self) -> Any:
         """The first value as the program would find it; an array is known data."""
         if self.kind is np.ndarray:
@@ -143,17 +148,18 @@ class Choice:
 
 class Open(Choice):
     """A place of the exported object where the first call finds no state, but ``before`` (``None``,
-    a text, a number of another kind; `NULL`: no attribute or key), and later calls find either that
-    or state.
+    a text, a number or an array of another kind; `NULL`: no attribute or key), and later calls find
+    either that or state.
 
-    ``value``: the state, once it is there; ``is_set``: the truth that it is.
+    ``value``: the state, once it is there; ``is_set``: the truth that it is. ``stand_in``: of an
+    array ``before``, as the run finds it.
     """
 
     first = has_value = True
 
-    def __init__(self, before: Any, value: Place) -> None:
+    def __init__(self, before: Any, value: Place, stand_in: Any) -> None:
         value.assumed = True  # nobody reads it before it is set
-        self.before, self.value, self.may_be_absent = before, value, before is NULL
+        self.before, self.value, self.may_be_absent, self.stand_in = before, value, before is NULL, stand_in
         self.is_set = Place(bool, np.array(False), first=True)
 
     def takes(self, value: Any) -> bool:
@@ -163,7 +169,7 @@ class Open(Choice):
 
     def states(self, value: Any) -> list[tuple[Any, Any]]:
         """The possible values beside what the first call finds: truths, each with its value."""
-        return states_beside(self.before, value)
+        return states_beside(self.before, value, self.stand_in)
 
     def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
         """What this value makes the state, as for a `Place`."""
@@ -176,9 +182,13 @@ class Open(Choice):
         return [self.before, value], [sym_not(is_set)]
 
 
-def states_beside(before: Any, value: Any) -> list[tuple[Any, Any]]:
+def states_beside(before: Any, value: Any, stand_in: Any) -> list[tuple[Any, Any]]:
     """The options of a value but for what the first call finds: truths, each with the value."""
-    return [(test, option) for test, option in options_left(value) if not same_key(before, option)]
+
+    def is_before(option: Any) -> bool:
+        return bool(option is stand_in and not option.storage.version) if type(option) is ArrayProxy else same_key(before, option)
+
+    return [(test, option) for test, option in options_left(value) if not is_before(option)]
 
 
 def options_left(value: Any) -> list[tuple[Any, Any]]:

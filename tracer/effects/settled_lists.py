@@ -1,4 +1,4 @@
-"""Which lists of the exported object calls make longer or shorter: such a list is state."""
+"""Which lists and arrays of the exported object calls make longer or shorter: these are state."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.layout_copies import alike
+from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict
 from npexport.tracer.arrays.core.item_structures import all_joined, is_tuple, with_items
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.copiers import contents_of
 from npexport.tracer.effects.difference import Write
 from npexport.tracer.effects.overlay import DELETED
-from npexport.tracer.effects.settled import FILLED, LISTS, NO_ITEM, ListPlace, inputs_in, item_of, items_of
+from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.settled import FILLED, LISTS, NO_ITEM, ListPlace, Place, inputs_in, item_of, items_of
 from npexport.tracer.effects.shadows import Shadows
-from npexport.tracer.effects.state import belongs_to_root, may_be_state
+from npexport.tracer.effects.state import belongs_to_root, is_registered, may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import NULL
 
 _CHANGEABLE = (list, dict, set, deque)
 
@@ -64,6 +68,28 @@ def list_place(world: ShadowedWorld, write: Write, before: Any, held: Any) -> Li
     return None if item is None else ListPlace(after, item, items, first)
 
 
+def resized(world: ShadowedWorld, write: Write, before: Any) -> Place | None:
+    """The place of an array that calls make longer or shorter, along the first axis (`np.append`,
+    `np.vstack`).
+    """
+    after = write.after
+    if type(before) is not np.ndarray or type(after) is not ArrayProxy or after.dtype != before.dtype or len(after.shape) != before.ndim:
+        return None
+    sizes = tuple([size if decided(size == old) is True else None for size, old in zip(after.shape, before.shape, strict=True)])
+    is_column = sizes[:1] == (None,) and all(type(size) is int for size in sizes[1:])
+    if not is_column or is_registered(write.owner, write.name) or not _is_alone(world, before, write.path):
+        return None
+    return Place(np.ndarray, alike(before), sizes, first=True)
+
+
+def may_come_first(world: ShadowedWorld, before: Any, path: str) -> bool:
+    """Whether a call may find this where others find state: a constant, or an array that is nowhere
+    else.
+    """
+    is_constant = before is NULL or type(before) in ATOMS or isinstance(before, np.generic)
+    return is_constant or (type(before) is np.ndarray and _is_alone(world, before, path))
+
+
 def _shadow_of(shadows: Shadows, item: Any) -> Any:
     """An item as the program sees it; a row of a dict is not one of its objects."""
     return with_items(item, [_shadow_of(shadows, part) for part in item]) if is_tuple(item) else shadows.shadow_of(item)
@@ -76,7 +102,8 @@ def _is_alone(world: ShadowedWorld, value: Any, path: str) -> bool:
     if isinstance(value, (np.ndarray, *_CHANGEABLE)) and not world.shadows.only_name(value, path):
         return False
     if type(value) is np.ndarray:
-        return not world.recorder.overlaps.of(world.shadows.shadow_of(value).storage.outside)
+        shadow = world.shadows.shadow_of(value)
+        return type(shadow) is ArrayProxy and not world.recorder.overlaps.of(shadow.storage.outside)
     return not isinstance(value, (*_CHANGEABLE, tuple)) or all(_is_alone(world, item, path + key) for key, item in contents_of(value))
 
 

@@ -53,7 +53,7 @@ from npexport.tracer.effects.settled import (
     states_beside,
     turns,
 )
-from npexport.tracer.effects.settled_lists import CannotSettle, list_place, of_lists, sizes_within
+from npexport.tracer.effects.settled_lists import CannotSettle, list_place, may_come_first, of_lists, resized, sizes_within
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
@@ -62,8 +62,6 @@ from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
 
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
-
-
 _OPEN = (Mixed, Either, DataText, FilledList, FilledDict, *INNER)
 """Values whose type or structure the data decide: they cannot be state."""
 
@@ -194,7 +192,7 @@ class Settling:
                 continue
             if place.symbols and id(place) in paths:
                 raise SizesNeeded(place.symbols, paths[id(place)])
-            if place.assumed or None in place.sizes or id(place) not in paths:
+            if place.assumed or place.resizes or id(place) not in paths:
                 raise CannotSettle
             place.assumed = True
 
@@ -260,11 +258,12 @@ class Settling:
         again = write.path in self._constant or write.path in self.settled.places
         again |= self._moving and type(before) in NUMBERS and type(write.after) in NUMBERS
         again |= not initial and any(leads_to(added, write.path) for added in self._constant)
-        place = None
+        place: Any = None
         if not (initial and self._again(write.after) is not None):
             grows = self._growing or not initial or type(write.after) in FILLED
             listed = self._listed(write, before) if grows else None
-            place = listed or self._opened(write, before) or self._several(write, before) or self._place(before, write.after, again)
+            place = listed or (resized(self._world, write, before) if self._growing else None)
+            place = place or self._opened(write, before) or self._several(write, before) or self._place(before, write.after, again)
         if place is not None:
             self.settled.places[write.path] = place
             self._constant.discard(write.path)
@@ -290,17 +289,17 @@ class Settling:
 
     def _opened(self, write: Write, before: Any) -> Open | None:
         """The place of what is state besides what the first call finds."""
-        before = self._first_value(write, before)
-        if not self._opening or not (before is NULL or type(before) in ATOMS):
+        before, stand_in = self._first_value(write, before), self._world.shadows.shadow_of(before)
+        if not self._opening or not may_come_first(self._world, before, write.path):
             return None
-        states = [option for _, option in states_beside(before, write.after)]
+        states = [option for _, option in states_beside(before, write.after, stand_in)]
         place = self._place(before, states[0], True) if len(states) == 1 else None
         if type(place) is not Place or place.first:
             return None
         if self._unread and type(write.after) is ArrayProxy and place.symbols:
             return None
         self._require_settled(place, write.path)
-        return Open(before, place)
+        return Open(before, place, stand_in)
 
     def _first_value(self, write: Write, before: Any) -> Any:
         """What the first call finds in a place; `NULL` if nothing that other calls may find."""
@@ -350,7 +349,7 @@ class Settling:
         """Raises where the sizes of state differ from call to call."""
         if place.symbols:
             raise SizesNeeded(place.symbols, path)
-        if None in place.sizes:
+        if place.resizes:
             raise CannotSettle(path)
 
     def _level(self, writes: list[Write]) -> None:

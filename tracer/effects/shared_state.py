@@ -17,9 +17,11 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
-from npexport.tracer.arrays.memory.model import mirror
+from npexport.tracer.arrays.memory.model import Kind, mirror
+from npexport.tracer.effects.checkpoints import Mutation
 from npexport.tracer.effects.copiers import contents_of, places_of
 from npexport.tracer.effects.shadows import Entry, Shadows
 from npexport.tracer.effects.state import belongs_to_root, shown
@@ -43,6 +45,19 @@ def require_same_ties(shadows: Shadows, overlaps: Overlaps) -> None:
                     if frozenset(places) in overlaps.compared or any(place and place.mutated for place in (*places, new.storage.outside)):
                         raise changed(name, path, "two arrays before the call, and one after it")
             after[id(new.storage)].append((path, old, new))
+
+
+def require_still_apart(recorder: Recording, mutations: list[Mutation]) -> None:
+    """Raises ``Unsupported`` (E112) if two arrays that the program compares (``is``,
+    ``np.shares_memory``) were apart before the call, and may be one array after it.
+    """
+    after = {m.placeholder: m.value.storage for m in mutations if m.rebinds and m.placeholder is not None and type(m.value) is ArrayProxy}
+    for pair in recorder.overlaps.compared:
+        memories = [after.get(each, each.storage) for each in pair if each.kind is not Kind.INPUT]
+        families = [{storage, *recorder.torn.of(storage)} for storage in memories]
+        if len(families) == 2 and not families[0].isdisjoint(families[1]):
+            one, other = sorted([each.path for each in pair])
+            raise changed(one, other, "two arrays before the call, and may be one after it")
 
 
 def _same(first: ArrayProxy, second: ArrayProxy) -> bool:

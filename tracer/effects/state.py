@@ -52,6 +52,11 @@ def belongs_to_root(origin: str) -> bool:
     return origin == SELF or origin.startswith((SELF + ".", SELF + "["))
 
 
+def is_registered(owner: Any, name: str | None) -> bool:
+    """Whether an attribute is a parameter or a buffer that a module has registered."""
+    return name is not None and issubclass(type(owner), module_class()) and name in owner._kinds
+
+
 def may_be_state(shadows: Shadows, value: Any) -> bool:
     """Whether a list is one that the exported object has, in one place, which calls may make longer
     or shorter.

@@ -269,10 +269,8 @@ def _take_method(vm: Machine, frame: Frame, name: str, attribute: str) -> bool:
     which it is.
     """
     either = frame.stack[-1]
-    if not all(type(option) in _WITH_METHODS for option in either.options):
-        return False
-    methods = [getattr(option, attribute, None) for option in either.options]
-    if not all(type(method) is BuiltinMethodType for method in methods):
+    methods = [_method_of_c(option, attribute) for option in either.options]
+    if None in methods:
         return False
     frame.stack[-1] = vm.world.one_of(either.tests[:-1], methods, either.name)
     if name == "LOAD_METHOD":
@@ -280,8 +278,19 @@ def _take_method(vm: Machine, frame: Frame, name: str, attribute: str) -> bool:
     return True
 
 
+def _method_of_c(value: Any, name: str) -> Any:
+    """A method of C of a text or a container, or that of a container's stand-in; else ``None``."""
+    stands_in = type(value) in NATIVE_TYPES
+    cls = value.__class__ if stands_in else type(value)
+    if cls not in (_CONTAINERS if stands_in else _WITH_METHODS) or not hasattr(cls, name):
+        return None
+    method = getattr(value, name, None)
+    return method if type(method) is (MethodType if stands_in else BuiltinMethodType) else None
+
+
 _METHODS = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
-_WITH_METHODS = frozenset({str, bytes, list, tuple, dict, set, frozenset})
+_CONTAINERS = frozenset({list, tuple, dict, set, frozenset, deque})
+_WITH_METHODS = _CONTAINERS | {str, bytes}
 
 
 def _compare(vm: Machine, frame: Frame, handle: Handle, name: str, arg: Any) -> Any:

@@ -29,6 +29,11 @@ _METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
 _DEPTH = 3
 
 
+def hides(referrer: Any) -> bool:
+    """Whether an object refers to a container and cannot be examined."""
+    return isinstance(referrer, (*_METHODS, *VIEWS)) or hasattr(type(referrer), "__next__")
+
+
 def may_lack(owner: Any) -> bool:
     """Whether data may decide which keys a dict has."""
     if not issubclass(type(owner), dict) or issubclass(type(owner), OrderedDict) or running.vm.world.binds_dicts:

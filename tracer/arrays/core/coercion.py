@@ -9,7 +9,7 @@ import operator
 import types
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
@@ -73,6 +73,12 @@ def view_of_number(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if op.view.part == "imag":
         return 0.0 if type(args[0]) is SymFloat else 0
     return recorder().call(op, array_of(args[0]), *args[1:], **kwargs)
+
+
+def known_scalar(value: np.generic) -> ScalarProxy:
+    """A NumPy scalar of the program, as a value of the graph."""
+    rec = recorder()
+    return cast(ScalarProxy, rec.wrap(rec.node(ops.np.scalar, (rec.known(np.asarray(value)),))))
 
 
 def is_record(value: Any) -> TypeGuard[ScalarProxy]:

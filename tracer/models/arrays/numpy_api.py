@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import ops
 from npexport.ir.graph import GraphModule
 from npexport.ir.laws import foreign
 from npexport.ir.numpy_internals import implementation, is_of_python
@@ -29,7 +28,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
 from npexport.tracer.arrays.api import operators, ufuncs
 from npexport.tracer.arrays.core import complexes, object_parameters, protocols
-from npexport.tracer.arrays.core.coercion import array_of, dtype_of
+from npexport.tracer.arrays.core.coercion import array_of, dtype_of, known_scalar
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import asked, called, raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import (
@@ -256,7 +255,7 @@ def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, .
             raise no_subclass(named[0])
         if not of_data or not isinstance(owner, np.generic):
             return _plain(world, vm, fn, args, kwargs)
-        owner = world.recorder.wrap(world.recorder.node(ops.np.scalar, (world.recorder.known(np.asarray(owner)),)))
+        owner = known_scalar(owner)
     method = getattr(owner, fn.__name__, None)
     return _plain(world, vm, fn, args, kwargs) if method is None else method(*rest, **kwargs)
 

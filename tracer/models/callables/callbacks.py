@@ -18,9 +18,12 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from npexport.runtime.operators.called_operators import CalledOperator
 from npexport.symshapes.symint import python_type
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.effects.thread_context import OWN
@@ -29,7 +32,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.calls import arguments_of_partial
 from npexport.tracer.interpreter.frame import NULL, Machine
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_TYPES, natives
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers import compared_keys, data_keys, filled_lists, inner_lists, items
 from npexport.tracer.models.host_calls import run
@@ -174,6 +177,8 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     if len(given) == 2 and type(given[0]) is not list:
         given = data_keys.current(given[0]), given[1]
     if len(given) == 2 and world.captures and inner_lists.is_nested(*given):
+        if inner_lists.are_state(world, given[0]):
+            return items.list_at(*given)
         args = given = inner_lists.nested(world, given[0]), given[1]
     if len(given) == 2 and world.captures and items.is_read_at_data(*given):
         return items.get(*given)
@@ -192,6 +197,8 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         changed = data_keys.changed(world, vm, fn, given[0], "__getitem__", given[1:])
         if changed is not DECLINED:
             return changed
+    if len(given) == 2 and issubclass(type(given[0]), np.generic) and any(True for _ in natives(given[1:])):
+        args = given = coercion.known_scalar(given[0]), given[1]
     if len(given) == 2 and data_keys.is_absent(world, *given):
         if type(given[0]) is Counter:
             return 0

@@ -24,7 +24,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers.container_methods import read
 from npexport.tracer.models.containers.filled_lists import attribute, searched
-from npexport.tracer.models.containers.items import MOST, OneOf, index_of_data, place_of
+from npexport.tracer.models.containers.items import FEW, MOST, OneOf, index_of_data, place_of
 from npexport.tracer.models.polyfills import dicts, membership
 from npexport.tracer.models.registry import DECLINED
 
@@ -83,6 +83,13 @@ def is_nested(container: Any, key: Any) -> bool:
         return False
     lists = [item for item in found if type(item) is list]
     return len(lists) < len(found) or not all(lists) or len(set(map(len, lists))) > 1 or len(lists) > MOST
+
+
+def are_state(world: ShadowedWorld, container: Any) -> bool:
+    """Whether a container holds a few lists of the exported object, which stay where they are."""
+    lists = list(container.values() if type(container) is dict else container)
+    is_outside = world.shadows.is_outside(container) and len(lists) <= FEW
+    return is_outside and all(type(each) in KINDS and may_be_state(world.shadows, each) for each in lists)
 
 
 def nested(world: ShadowedWorld, container: Any) -> Any:
@@ -149,7 +156,7 @@ def as_counted(world: ShadowedWorld, value: Any) -> Any:
 def of_one_of(vm: Machine, value: OneOf, name: str, then: Any) -> Any:
     """An attribute of the list at a place of data: one that gets longer is one of a store."""
     found = value.current()
-    if found is value and (value.container is None or name not in METHODS):
+    if found is value and (value.container is None or name not in METHODS or are_state(vm.world, value.container)):
         return value.attribute(name)
     return getattr(list_of(vm.world, value) if found is value else found, name)
 

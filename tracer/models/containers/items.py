@@ -34,6 +34,7 @@ from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.refusals import require_few
+from npexport.tracer.effects.parts import STAND_INS
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.world import IDENTITIES, current_world
 from npexport.tracer.interpreter.either import Either, options_of
@@ -44,6 +45,10 @@ from npexport.tracer.models.registry import DECLINED
 
 MOST = 64
 """The largest number of items: each of them becomes a choice when one is written."""
+FEW = 8
+"""The largest number of lists of which data choose one that gets longer: each is a side of a
+branch.
+"""
 _TABLE = 4096
 """The largest number of items that are only read, all plain numbers of one type: they are one
 operand.
@@ -113,6 +118,19 @@ def get(container: Any, key: Any) -> Any:
         place = _place_of_key(container, key) if place is None else place
         return _of(container, chosen([*container.values()], place))
     return _of(container, chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range")))
+
+
+def list_at(container: Any, key: Any) -> Any:
+    """The list at a place of data, of a few that stay where they are: one of several values."""
+    lists = list(container.values() if type(container) is dict else container)
+    index = index_of_data(key)
+    place = _place_of_key(container, key) if type(container) is dict else _place(index, len(lists), "list index out of range")
+    return one_of_several(lists, place, "the list at a place")
+
+
+def one_of_several(values: list[Any], place: Any, name: str) -> Any:
+    """What stands at a place, as one of several values."""
+    return current_world().one_of([sym_bool(place == number) for number in range(len(values) - 1)], values, name)
 
 
 def _of(container: Any, item: Any) -> Any:
@@ -422,7 +440,9 @@ class OneOf:
             return getattr(self, name)
         if not hasattr(list, name):
             return getattr([], name)
-        raise _refusal(f"its attribute `{name}` is used")
+        if len(self.lists) > FEW or not all(type(each) is list for each in self.lists):
+            raise _refusal(f"its attribute `{name}` is used")
+        return one_of_several([getattr(each, name) for each in self.lists], self.place, f"the method `{name}`")
 
     def _refuse(self, *args: Any) -> Any:
         raise _refusal("the list that stands there is used as a whole")
@@ -450,3 +470,4 @@ def _are_one(left: Any, right: Any) -> Any:
 OneOf.__qualname__ = "list"
 stands_in_for(OneOf, list)
 IDENTITIES[OneOf] = _are_one
+STAND_INS[OneOf] = OneOf.__slots__

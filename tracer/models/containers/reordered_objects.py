@@ -16,7 +16,6 @@ from typing import Any
 from npexport.symshapes.plain import with_article
 from npexport.tracer.arrays.core.item_structures import is_tuple
 from npexport.tracer.bytecode.host import HEAP_TYPE
-from npexport.tracer.control.growing import hides
 from npexport.tracer.effects.copiers import slots_of, state_of
 from npexport.tracer.effects.parts import Part, is_own
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
@@ -25,6 +24,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.open_dicts import hides
 
 _POLYFILLS = frozenset({polyfills.sorted_by.__code__, polyfills.sort_by.__code__})
 Refuse = Callable[[str], Exception]
