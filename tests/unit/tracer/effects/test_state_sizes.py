@@ -157,7 +157,7 @@ def test_after_an_exception_the_state_is_of_the_new_size():
         np.testing.assert_array_equal(kept[f"w.{i}"], eager.w[i])
 
 
-@pytest.mark.parametrize("make", [Previous, Smoothed, FirstOrLater])
+@pytest.mark.parametrize("make", [Smoothed, FirstOrLater])
 def test_sizes_that_the_next_call_reads_are_the_examples(make):
     ((x,),) = rows(4)
     run, eager = export(make(), (x,), dynamic_shapes=({0: Dim.AUTO},)).module(), make()
@@ -165,6 +165,13 @@ def test_sizes_that_the_next_call_reads_are_the_examples(make):
         assert run(x * factor) == eager(x * factor)
     with pytest.raises(InputMismatch, match=r"x.shape\[0\]: expected 4, got 2; it is a constant.*, needed at"):
         run(x[:2])
+
+
+def test_what_only_the_last_call_has_left_may_have_any_size():
+    ((x,),) = rows(4)
+    run, eager = export(Previous(), (x,), dynamic_shapes=({0: Dim("n")},)).module(), Previous()
+    for rows_of_x in (x, x[:2], x[:0], np.repeat(x, 3, 0)):
+        assert run(rows_of_x) == eager(rows_of_x)
 
 
 @pytest.mark.parametrize("make", [RunningMean, Accumulated])
@@ -179,7 +186,6 @@ def test_columns_of_state_are_the_examples(make):
     ("make", "axis", "state", "line"),
     [
         (RunningMean, 1, "mean", "self.mean = self.mean * 0.9 + x.sum(axis=0)"),
-        (Previous, 0, "seen", "self.seen = x * 2"),
         (DependsOnTheSize, 0, "last", "self.last = x"),
     ],
 )
