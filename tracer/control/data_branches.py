@@ -27,7 +27,7 @@ from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, take_back
 from npexport.tracer.control.refusals import Grows, require_even, require_few_within
-from npexport.tracer.control.renewed_lists import Place, bound_anew, renew, require_stand_ins
+from npexport.tracer.control.renewed_lists import Place, bound_anew, of_state, renew, require_stand_ins
 from npexport.tracer.control.results import both_sides, facts, origin_of, suppose, write
 from npexport.tracer.control.seen_on_one_side import left_by_one
 from npexport.tracer.control.side_lists import SideRooms, making_room
@@ -35,7 +35,6 @@ from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import DELETED, NameWrite, describe
 from npexport.tracer.effects.parts import Part, same, same_parts, step_of
 from npexport.tracer.effects.snapshots import NO_GENERATOR, Change, Changed, Snapshot, Spoiled, snapshot
-from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Task
@@ -387,7 +386,6 @@ class DataBranch:
     def _places(self, join: Join, one: Side, other: Side, taken: Snapshot) -> list[tuple[Any, Part, list[Build]]]:
         """All places whose value a side has changed, with their joined values."""
         found: list[tuple[Any, Part, list[Build]]] = []
-        renews = (*one.renews, *other.renews)
         for key in dict.fromkeys((*one.changes, *other.changes)):
             owner, path = (one.changes.get(key) or other.changes[key])[:2]
             mine, theirs = [side.changes[key].after if key in side.changes else taken.parts(owner) for side in (one, other)]
@@ -402,7 +400,7 @@ class DataBranch:
             else:
                 if not self.rooms.is_uneven(owner) and id(owner) not in self.world.open_dicts:
                     require_even(path, owner, taken.parts(owner), mine, theirs)
-                require_stand_ins([each for each in renews if each.owner is owner and may_be_state(self.world.shadows, each.old)])
+                require_stand_ins(of_state(self.world, owner, one.renews + other.renews))
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(owner, mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found

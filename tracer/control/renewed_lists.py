@@ -22,6 +22,8 @@ from npexport.tracer.control.rebound import HOLDING, Rebound, holders, is_hidden
 from npexport.tracer.control.refusals import Grows
 from npexport.tracer.effects.parts import KINDS, Part, parts_of
 from npexport.tracer.effects.snapshots import Change, Snapshot, snapshot
+from npexport.tracer.effects.state import may_be_state
+from npexport.tracer.effects.world import ShadowedWorld
 
 
 class Place(NamedTuple):
@@ -58,6 +60,11 @@ def renewable(iteration: Holding, before: Snapshot, changes: dict[int, Change]) 
 def bound_anew(iteration: Holding, before: Snapshot, changes: dict[int, Change]) -> tuple[list[Rebound], list[Place]]:
     """The places that a side has bound to other containers: of the same size, and of others."""
     return rebound_on_side(iteration, before, changes), renewable(iteration, before, changes)
+
+
+def of_state(world: ShadowedWorld, owner: Any, places: list[Place]) -> list[Place]:
+    """Those of an owner that held lists of the exported object, which are no constants."""
+    return [each for each in places if each.owner is owner and may_be_state(world.shadows, each.old)]
 
 
 def require_stand_ins(places: list[Place]) -> None:
