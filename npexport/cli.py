@@ -29,12 +29,16 @@ from npexport.targets import dynamic_shapes, example_inputs, find_module, find_t
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
-    patient = Patient(sys.stdout)
-    with contextlib.redirect_stdout(cast(IO[str], patient)):
+    out, told = Patient(sys.stdout), Patient(sys.stderr)
+    with contextlib.redirect_stdout(cast(IO[str], out)), contextlib.redirect_stderr(cast(IO[str], told)):
         try:
-            return _run(sys.argv[1:] if argv is None else list(argv))
-        finally:
-            patient.flush()
+            try:
+                return _run(sys.argv[1:] if argv is None else list(argv))
+            finally:
+                out.flush()
+        except OSError as error:  # of what was still to be written
+            print(f"npexport: {error}", file=sys.stderr)
+            return 2
 
 
 def _run(argv: list[str]) -> int:

@@ -23,6 +23,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from npexport.symshapes.calls import unbound
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint, from_sympy_size, integer
 from npexport.symshapes.errors import InputMismatch, UserError
 from npexport.symshapes.parameters import ARGUMENTS, FUNCTION, MAPPING, Kind, require
@@ -253,7 +254,10 @@ def named_arguments(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
         signature = inspect.signature(target)
     except ValueError as unknown:
         raise UserError("E201", f"the parameters of f are not known: {unknown}", hint="Pass a function in Python that calls it.") from None
-    return dict(signature.bind(*args, **(kwargs or {})).arguments)
+    try:
+        return dict(signature.bind(*args, **(kwargs or {})).arguments)
+    except TypeError as error:
+        raise unbound(error, target, args, kwargs or {}) from None
 
 
 def _written(leaf: LeafSpec) -> Any:

@@ -36,6 +36,7 @@ FAULTS = {
     "not callable": (["export", "good.py:number"], 2, ["an int, which cannot be called"], None),
     "arguments wanted": (["export", "wanting.py:Net"], 2, ["width", "model = Net(...)"], None),
     "no inputs": (["export", "good.py:double"], 2, ["no example inputs", "--input 'x=f32[8,64]'"], None),
+    "inputs missing": (["fix", "good.py:double", "--input", "n=2"], 1, ["E201", "Pass an example of `x`"], None),
     "unknown input": (["export", "good.py:double", "--input", "y=f32[2]"], 2, ["no parameter 'y'", "x, n"], None),
     "misspelt input": (["export", "good.py:double", "--input", "x=f32[2]", "--input", "nn=2"], 2, ["Did you mean n?"], None),
     "input twice": (["export", "good.py:double", "--input", "x=f32[2]", "--input", "x=f32[3]"], 2, ["x is given twice"], None),

@@ -21,6 +21,7 @@ from npexport.ir.numpy_internals import SERIES_CONSTANTS
 from npexport.ir.report import Report
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings, bind
+from npexport.symshapes.calls import unbound
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
@@ -35,7 +36,7 @@ from npexport.tracer.control.eithers import note
 from npexport.tracer.control.leaves import either_of
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
 from npexport.tracer.driver.session import Session
-from npexport.tracer.driver.user_exceptions import frames_of, make_told, unbound
+from npexport.tracer.driver.user_exceptions import frames_of, make_told
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.absent_places import note_absent
 from npexport.tracer.effects.checkpoints import NOTHING_DONE, Changes, progress

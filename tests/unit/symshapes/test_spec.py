@@ -294,3 +294,10 @@ def test_dims_that_are_none_say_how_one_is_written(make):
     with pytest.raises(UserError) as caught:
         make()
     assert caught.value.code == "E302" and "Dim('n', min=2, max=8)" in caught.value.hint
+
+
+def test_calls_that_the_function_does_not_take():
+    for collection in (ShapesCollection(), AdditionalInputs()):
+        with pytest.raises(UserError, match="Pass an example of `y`: export") as raised:
+            collection.dynamic_shapes(lambda x, y: x + y, (X,))
+        assert raised.value.code == "E201" and isinstance(raised.value, TypeError)
