@@ -77,6 +77,9 @@ class FlatIterator:
         self._position += 1
         return self[self._position - 1]
 
+    def go_to_end(self) -> None:
+        self._position = len(self)
+
     def _flattened(self) -> Any:
         return recorder().call(ops.np.flatten, self._array)
 
@@ -277,3 +280,21 @@ FlatIterator.__setitem__ = numpys(operator.setitem, FlatIterator.__setitem__)  #
 stands_in_for(FlatIterator, np.flatiter)
 CONVERSIONS[FlatIterator] = lambda stand_in, flat: stand_in(flat.base).flat
 coercion.CONVERSIONS[FlatIterator] = FlatIterator.as_array
+
+
+_GO_OVER = frozenset(
+    {np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.concatenate, np.choose, np.select, np.linalg.multi_dot}
+)
+"""Which go over a sequence of arrays before anything else, to find out whose function to call."""
+
+
+def go_over(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Leave at its end what NumPy goes over before it calls a function: iterators are sequences to
+    it, and the function finds none of their elements.
+    """
+    given = [value for value in (*args[function is np.choose :], *kwargs.values()) if type(value) is FlatIterator]
+    if given and function is np.lexsort:
+        np.lexsort(np.zeros(1).flat)  # raises
+    if function in _GO_OVER:
+        for value in given:
+            value.go_to_end()

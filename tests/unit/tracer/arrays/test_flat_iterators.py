@@ -95,3 +95,22 @@ def test_functions_take_it_for_the_array_that_c_makes_of_it(call: str) -> None:
             assert outcome(program, (x.copy(),))[0] == f"{type(error).__name__}: {error.args!r}"
             continue
         assert outcome(run, (x.copy(),)) == outcome(program, (x.copy(),))
+
+
+SEQUENCES = (
+    "np.stack(it)", "np.hstack(it)", "np.vstack(it)", "np.dstack(it)", "np.column_stack(it)", "np.concatenate(it)", "np.lexsort(it)",
+    "np.choose(0, it)", "np.choose(it, [x, x], mode='wrap')", "np.select(it, it)", "np.linalg.multi_dot(it)", "np.hstack(tup=it)", "np.block(it)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("call", SEQUENCES)
+def test_functions_of_sequences_find_it_at_its_end(call: str) -> None:
+    """NumPy goes over a sequence of arrays to find out whose function to call, and then over what is left."""
+    program = function_of(
+        f"def program(x):\n it = x.flat\n next(it)\n try: found = {call}\n except Exception as error: found = repr(error)\n"
+        " return found, it.index, list(it)",
+        {"np": np},
+    )
+    for x in (np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.0])):
+        given = x.astype(int) if "[x, x]" in call else x
+        assert outcome(export(program, (given,)).module(), (given,)) == outcome(program, (given,))
