@@ -20,6 +20,7 @@ _BASES = (object, int)
 """Of which members are made without Python of the program's."""
 _FLAG: Any = enum.Flag
 _INTERPRETED = unanswered(_FLAG._missing_.__func__)
+_INVERTED = unanswered(_FLAG.__invert__)
 
 
 def _is_outside(world: ShadowedWorld, cls: Any) -> bool:
@@ -39,3 +40,16 @@ def _missing(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
         except ValueError:  # interpreted code raises it, whose lines the caller sees
             pass
     return Invoke(_INTERPRETED, (cls, *given), kwargs)
+
+
+@models(MODULE, "Flag.__invert__")
+def _invert(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """It stands in the table of the class; the member, which remembers it, is left as it was."""
+    member, given = receiver(fn, args)
+    if _is_outside(world, type(member)) and not given and not kwargs:
+        remembered = "_inverted_" in vars(member)
+        found = _FLAG.__invert__(member)
+        if not remembered:
+            vars(member).pop("_inverted_", None)
+        return found
+    return Invoke(_INVERTED, (member, *given), kwargs)

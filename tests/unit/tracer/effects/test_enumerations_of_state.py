@@ -163,6 +163,23 @@ def test_flags_are_combined_on_sides_as_anywhere() -> None:
         assert (total, there) == wanted[:2] and access is wanted[2]
 
 
+@pytest.mark.parametrize("base", [enum.Flag, enum.IntFlag])
+def test_flags_are_first_inverted_on_a_side(base: Any) -> None:
+    """The member remembers its inverse where the caller inverts it, and not while a program is exported."""
+    kind: Any = base("Access", {"READ": 1, "WRITE": 2, "RUN": 4}, module=__name__)
+
+    def program(x: Any) -> Any:
+        access = kind.READ | kind.WRITE
+        if x.sum() > 0:
+            access = ~access
+        return access, ~kind.RUN, x
+
+    run = export(program, (np.ones(2),)).module()
+    assert all("_inverted_" not in vars(member) for member in kind.__members__.values())
+    for x in (np.ones(2), -np.ones(2)):
+        assert run(x)[:2] == program(x)[:2] and run(x)[0] is program(x)[0]
+
+
 def test_members_that_the_program_makes_are_refused() -> None:
     class Own:
         def __init__(self) -> None:
