@@ -32,6 +32,7 @@ from npexport.tracer.interpreter.frame import Frame, Machine
 
 _SIZES = (SymInt, SymFloat, SymBool)
 _OPTION = "preserve_module_call_signature"
+_ON_A_SIDE = "is called on one side of a branch on data, or in a loop", "call it outside, and choose what it gives with np.where"
 
 
 class ModuleCalls:
@@ -144,7 +145,7 @@ class Fence:
         self.names = _names(self.parameters, args, kwargs)
         leaves, self.in_spec = self._flattened((args, kwargs), "is given")
         if self.recorder.regions:
-            raise self._refused("is called on one side of a branch on data, or in a loop")
+            raise self._refused(*_ON_A_SIDE)
         self.given = [(leaf.storage, leaf.storage.version) for leaf in leaves if type(leaf) is ArrayProxy]
         self.inputs = [self._value(leaf, "is given") for leaf in leaves]
         self.before = self._written()
@@ -152,7 +153,7 @@ class Fence:
     def returned(self, vm: Machine, value: Any) -> Any:
         """The result, whose arrays are seen through ``control.returned`` from now on."""
         if any(storage.version != version for storage, version in self.given):
-            raise self._refused("writes to an array that it is given")
+            raise self._refused("writes to an array that it is given", "let it return a new array")
         leaves, out_spec = self._flattened(value, "returns")
         after = [row for row in self._written() if row not in self.before]
         outer, self.recorder.session.module_stack = self.recorder.session.module_stack, lambda: self.stack
@@ -171,11 +172,9 @@ class Fence:
     def raised(self, vm: Machine, error: BaseException) -> Any:
         raise error
 
-    def _refused(self, what: str) -> ExportError:
+    def _refused(self, what: str, rewrite: str = "let arrays, sizes and Python values go in and come out") -> ExportError:
         path = self.name.partition("@")[0]
-        hint = (
-            f"Leave {self.calls.preserved.get(path, path)!r} out of {_OPTION}, or let arrays, sizes and Python values go in and come out."
-        )
+        hint = f"Leave {self.calls.preserved.get(path, path)!r} out of {_OPTION}, or {rewrite}."
         return UserError("E201", f"the signature of `{path}` cannot be preserved: it {what}", hint=hint)
 
     def _flattened(self, tree: Any, what: str) -> tuple[list[Any], TreeSpec]:
@@ -212,7 +211,7 @@ class Fence:
         """The changed state: its node, the present value's, whether it is a new array."""
         done = self.recorder.session.progress()
         if done is None:
-            raise self._refused("is called on one side of a branch on data, or in a loop")
+            raise self._refused(*_ON_A_SIDE)
         pairs = [(done.written, False), (done.rebound, True)]
         return [(self.recorder.use(p), node, new) for found, new in pairs for p, node in found.items()]
 

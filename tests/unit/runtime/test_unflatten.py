@@ -473,6 +473,7 @@ def test_results_of_swapped_modules_are_not_written_to():
             "it is given builtin_function_or_method",
         ),
         (NETS["branch"], ("inner.lin",), "it is called on one side of a branch on data, or in a loop"),
+        (NETS["branch"], ("inner.lin",), "or call it outside, and choose what it gives with np.where."),
         (nested, ("nothing",), "names 'nothing', which is not a sub-module"),
         (lambda: Net(lambda self, x: x, inner=linear()), ("inner",), "names 'inner', which the program does not call"),
         (lambda: np.sin, ("inner",), "names 'inner', which is not a sub-module"),

@@ -25,8 +25,8 @@ from npexport.runtime.operators.custom_op import CustomOp
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_float, sym_not
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
 from npexport.tracer.arrays.api import flat, operators, ufuncs
+from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
 from npexport.tracer.arrays.core import complexes, object_parameters, protocols
 from npexport.tracer.arrays.core.coercion import array_of, dtype_of, known_scalar
 from npexport.tracer.arrays.core.current import recorder

@@ -99,7 +99,8 @@ def test_functions_take_it_for_the_array_that_c_makes_of_it(call: str) -> None:
 
 SEQUENCES = (
     "np.stack(it)", "np.hstack(it)", "np.vstack(it)", "np.dstack(it)", "np.column_stack(it)", "np.concatenate(it)", "np.lexsort(it)",
-    "np.choose(0, it)", "np.choose(it, [x, x], mode='wrap')", "np.select(it, it)", "np.linalg.multi_dot(it)", "np.hstack(tup=it)", "np.block(it)",
+    "np.choose(0, it)", "np.choose(it, [x, x], mode='wrap')", "np.select(it, it)", "np.linalg.multi_dot(it)",
+    "np.hstack(tup=it)", "np.block(it)",
 )  # fmt: skip
 
 
