@@ -256,9 +256,13 @@ class Arrays:
             self.put(name, array, _KINDS.get((spec.kind, spec.persistent)), target)
 
     def move(self, before: Any, after: Any) -> None:
-        """What one module holds is held by another."""
+        """What one module holds is held by another, also what has no kind: constants, generators."""
         for places in self.places.values():
-            places[:] = [(after if owner is before else owner, name) for owner, name in places]
+            for index, (owner, name) in enumerate(places):
+                if owner is before:
+                    places[index] = after, name
+                    if name not in vars(after):
+                        object.__setattr__(after, name, vars(before)[name])
 
     def get(self, target: str) -> Any:
         """The current array of a target."""
