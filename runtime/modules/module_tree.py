@@ -256,7 +256,9 @@ class Arrays:
             self.put(name, array, _KINDS.get((spec.kind, spec.persistent)), target)
 
     def move(self, before: Any, after: Any) -> None:
-        """What one module holds is held by another, also what has no kind: constants, generators."""
+        """What one module holds is held by another; so are constants and generators, which have no
+        kind.
+        """
         for places in self.places.values():
             for index, (owner, name) in enumerate(places):
                 if owner is before:

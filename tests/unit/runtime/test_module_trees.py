@@ -1,4 +1,4 @@
-"""Trees of modules that `unflatten` makes, asked for as lists and dicts."""
+"""Trees of modules that `unflatten` makes: asked for as lists and dicts; what modules hold that are called in branches and loops alone."""
 
 import numpy as np
 import pytest
@@ -32,3 +32,37 @@ def test_places_of_lists_and_dicts_are_asked_for_as_in_the_original():
     for owner, key, error in ((tree.steps, 3, IndexError), (tree.steps, -1, IndexError), (tree.heads, "left", KeyError)):
         with pytest.raises(error):
             owner[key]
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weights, self.rng = np.arange(1.0, 4.0), np.random.default_rng(5)
+
+    def forward(self, x):
+        return x * self.weights + self.rng.random()
+
+
+class OnOneSide(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Noisy()
+
+    def forward(self, x):
+        return self.inner(x) if x.sum() > 0 else x
+
+
+class InALoop(OnOneSide):
+    def forward(self, x):
+        while x.sum() < 50:
+            x = np.abs(self.inner(x)) + 1
+        return x
+
+
+@pytest.mark.parametrize("kind", [OnOneSide, InALoop])
+def test_modules_called_in_branches_and_loops_hold_what_has_no_kind(kind):
+    """Generators, and arrays that are neither parameters nor buffers."""
+    tree, eager = unflatten(export(kind(), (np.ones(3),))), kind()
+    for x in (np.ones(3), -np.ones(3), np.full(3, 2.0)):
+        np.testing.assert_array_equal(tree(x), eager(x))
+    assert np.array_equal(tree.inner.weights, eager.inner.weights)

@@ -541,29 +541,6 @@ def test_generators_of_modules():
     assert_same(tree(X), net(X))
 
 
-@pytest.mark.parametrize("loops", [False, True])
-def test_modules_called_on_one_side_alone_hold_what_has_no_kind(loops):
-    """Generators and arrays that are neither parameters nor buffers."""
-
-    class Noisy(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.weights, self.rng = np.arange(1.0, 4.0), np.random.default_rng(5)
-
-        def forward(self, x):
-            return x * self.weights + self.rng.random()
-
-    def forward(self, x):
-        while loops and x.sum() < 50:
-            x = self.inner(x)
-        return self.inner(x) if not loops and x.sum() > 0 else x
-
-    ours, eager = unflatten(export(Net(forward, inner=Noisy()), (np.ones(3),))), Net(forward, inner=Noisy())
-    for x in (np.ones(3), -np.ones(3), np.full(3, 2.0)):
-        if not (loops and x[0] < 0):
-            assert_same(ours(x), eager(x))
-
-
 def test_signatures_follow_edits_passes_and_decompositions():
     program = export(Net(lambda self, x: self.inner(x) + 1, inner=linear()), (X,), preserve_module_call_signature=("inner",))
     for changed in (program.run_decompositions(), passes.dead_code(program), passes.share(program)):

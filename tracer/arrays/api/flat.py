@@ -282,9 +282,7 @@ CONVERSIONS[FlatIterator] = lambda stand_in, flat: stand_in(flat.base).flat
 coercion.CONVERSIONS[FlatIterator] = FlatIterator.as_array
 
 
-_GO_OVER = frozenset(
-    {np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.concatenate, np.choose, np.select, np.linalg.multi_dot}
-)
+_GO_OVER = frozenset("stack hstack vstack dstack column_stack concatenate choose select multi_dot".split())
 """Which go over a sequence of arrays before anything else, to find out whose function to call."""
 
 
@@ -292,9 +290,10 @@ def go_over(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Non
     """Leave at its end what NumPy goes over before it calls a function: iterators are sequences to
     it, and the function finds none of their elements.
     """
-    given = [value for value in (*args[function is np.choose :], *kwargs.values()) if type(value) is FlatIterator]
-    if given and function is np.lexsort:
+    name = function.__name__
+    given = [value for value in (*args[name == "choose" :], *kwargs.values()) if type(value) is FlatIterator]
+    if given and name == "lexsort":
         np.lexsort(np.zeros(1).flat)  # raises
-    if function in _GO_OVER:
+    if name in _GO_OVER:
         for value in given:
             value.go_to_end()
