@@ -177,7 +177,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
     if needed is not None:
         raise needed
     for reason in reasons:
-        if isinstance(reason, Shared):
+        if isinstance(reason, Shared) or reason.code == "E201":  # a malformed call, whatever is written
             raise reason
         if reason.code in DECISIONS and CHANGES in reason.message:
             reason.hint = _CHOOSE

@@ -463,6 +463,14 @@ def test_results_of_swapped_modules_are_not_written_to():
     assert (table == 1).all()
 
 
+def counted(self, x):
+    """It has a number for state, which a first run does not know."""
+    self.n += 1
+    if self.calls and x.sum() > 0:
+        x = self.inner(x)
+    return x, self.n
+
+
 @pytest.mark.parametrize(
     ("net", "paths", "text"),
     [
@@ -476,6 +484,8 @@ def test_results_of_swapped_modules_are_not_written_to():
         (NETS["branch"], ("inner.lin",), "or call it outside, and choose what it gives with np.where."),
         (nested, ("nothing",), "names 'nothing', which is not a sub-module"),
         (lambda: Net(lambda self, x: x, inner=linear()), ("inner",), "names 'inner', which the program does not call"),
+        (lambda: Net(counted, inner=linear(), n=0, calls=False), ("inner",), "names 'inner', which the program does not call"),
+        (lambda: Net(counted, inner=linear(), n=0, calls=True), ("inner",), "it is called on one side of a branch on data, or in a loop"),
         (lambda: np.sin, ("inner",), "names 'inner', which is not a sub-module"),
         (nested, "inner", "is a str"),
     ],
