@@ -346,8 +346,6 @@ class Join:
             place = self._whole(one.storage, other.storage)
             if place is not None:
                 return _of_memory(place, one, self._sides(one, other))
-        if one.storage in self._one.written or other.storage in self._other.written:
-            raise Mismatch(path, "in memory that one side writes to", "in that or another")
         if is_backwards(one) or is_backwards(other):
             return joined_backwards(self, one, other, path)
         build = self.leaf(one, other)
