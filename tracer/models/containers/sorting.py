@@ -26,6 +26,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.item_structures import is_tuple
 from npexport.tracer.arrays.core.listed_memory import note_places, tie
+from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.new_numbers import is_new
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of, truth_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
@@ -89,11 +90,22 @@ def is_data(key: Any) -> bool:
 
 def _in_order(values: Any, keys: Any, reverse: bool) -> tuple[list[Any] | None, Any]:
     """The items in the order of the keys; if no data decide it ``None``, and what is compared."""
+    keys = list(map(_compared, keys))
     if any(map(is_data, keys)):
         keys = compared_parts(keys)
     if not any(map(is_data, keys)):
         return None, keys
     return _of_data(values, keys, reverse), keys
+
+
+def _compared(key: Any) -> Any:
+    """The key with numbers of NumPy in place of those that are Python's or NumPy's as data decide:
+    they are ordered alike.
+    """
+    if is_tuple(key) or type(key) is list:
+        parts = list(map(_compared, key))
+        return key if all(map(operator.is_, parts, key)) else parts if type(key) is list else tuple(parts)
+    return key.scalar if type(key) is Mixed else key
 
 
 def _of_data(values: Any, keys: Any, reverse: bool) -> list[Any]:

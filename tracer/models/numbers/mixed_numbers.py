@@ -27,7 +27,7 @@ from npexport.tracer.models.registry import DECLINED, models
 ANYHOW, BY_DTYPE, AS_ITEMS, NEVER = "anyhow", "by dtype", "as items", "never"
 _BUILTINS = {
     ANYHOW: (float, int, bool, *OPERATION),
-    NEVER: (sum, round, pow, divmod, sorted, isinstance, hash, id, repr, str, format, print, complex),
+    NEVER: (sum, round, pow, divmod, isinstance, hash, id, repr, str, format, print, complex),
 }
 _OF_NUMPY = {
     ANYHOW: "isscalar float64 int64 bool_ shape ndim size",
