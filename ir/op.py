@@ -56,8 +56,9 @@ class Op:
     whether it goes element by element, so that what comes before the error is there where it
     raises: "ordered" if it does in an array in C order alone. ``rows`` of a `RowCall` is where the
     rows of a dim stand in the result; without it a call couples rows. ``flops`` of the arguments
-    and the result counts operations of arithmetic (`npexport.ir.cost`). ``neutral`` is the integer
-    that changes no other. ``rewrite`` names the rule of `npexport.runtime.compilation.simplify`
+    and the result counts operations of arithmetic (`npexport.ir.cost`). ``folds`` says in a word
+    what a reduction makes of the elements of an axis, where others compute that, too ("mean").
+    ``neutral`` is the integer that changes no other. ``rewrite`` names the rule of `npexport.runtime.compilation.simplify`
     that leaves calls out, ``fast`` that of `npexport.runtime.compilation.fast_math` for which
     floats need not keep their bits. ``loud`` of the arguments is whether data make an operator with
     the trait ``quiet`` warn all the same. ``nonnegative`` of a node, and of what proves it of an
@@ -91,6 +92,7 @@ class Op:
     flops: Callable[[Any, Any], Any] | None = None
     neutral: Neutral | None = None
     rewrite: str = ""
+    folds: str = ""
     fast: str = ""
     loud: Callable[[tuple[Any, ...]], bool] | None = None
     nonnegative: Callable[[Any, Any], bool] | None = None

@@ -97,9 +97,12 @@ def _of_numbers(node: Any) -> Any:
     """What makes an array of numbers of one dtype, of lists of them, or of vectors."""
     values = [value_of(item) for item in leaves_of(node.args[0])]
     dtype = node.meta["val"].dtype
+    if len(node.args) > 1 or node.kwargs:
+        return None
+    if dtype == np.int64 and all(type(value) is np.int64 or python_type(value) is int for value in values):
+        return partial(np.array, dtype=dtype)
     alike = all(_is_number(value, dtype) for value in values) or all(map(partial(_is_vector, dtype), values))
-    plain = dtype.kind in "biufc" and dtype.isnative and len(node.args) == 1 and not node.kwargs
-    return np.array if alike and plain else None
+    return np.array if alike and dtype.kind in "biufc" and dtype.isnative else None
 
 
 @record(

@@ -199,10 +199,16 @@ _FACTS: dict[str, dict[str, Any]] = {
     "nanprod": {"out": Out(passes="value")},
     "nanmax": {"out": Out(passes="order")},
     "nanmin": {"out": Out(passes="order")},
-    "var": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
-    "std": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
-    "mean": {"nonnegative": signs.where_first, "traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
+    "var": {"folds": "variance", "traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
+    "std": {"folds": "deviation", "traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
+    "mean": {
+        "folds": "mean",
+        "nonnegative": signs.where_first,
+        "traits": "reduction c_order by_row averaging",
+        "out": Out(unsafe=True, stepwise=True),
+    },
     "sum": {
+        "folds": "sum",
         "nonnegative": signs.where_first,
         "traits": "reduction c_order by_row",
         "out": Out(unsafe=True),
@@ -219,6 +225,7 @@ _FACTS: dict[str, dict[str, Any]] = {
         "evaluate": folded(evaluation.multiply, 1),
     },
     "max": {
+        "folds": "largest",
         "nonnegative": signs.where_first,
         "out": Out(unsafe=True, passes="order"),
         "traits": "reduction c_order by_row quiet",
@@ -228,6 +235,7 @@ _FACTS: dict[str, dict[str, Any]] = {
         "evaluate": extreme(sym_max),
     },
     "min": {
+        "folds": "smallest",
         "nonnegative": signs.where_first,
         "out": Out(unsafe=True, passes="order"),
         "traits": "reduction c_order by_row quiet",

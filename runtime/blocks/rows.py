@@ -23,8 +23,8 @@ from npexport.runtime.memory.layouts import is_array, is_exact, size_key
 
 LARGEST, SMALLEST, SUM, MEAN = 1, 2, 3, 4
 """The reductions of `_reductions.h`."""
-_REDUCTIONS = {"max": LARGEST, "min": SMALLEST, "sum": SUM, "mean": MEAN}
-_MOMENTS = {"var": False, "std": True}
+_REDUCTIONS = {"largest": LARGEST, "smallest": SMALLEST, "sum": SUM, "mean": MEAN}
+_MOMENTS = {"variance": False, "deviation": True}
 """What is computed of the mean, and whether its root is taken."""
 MOST, UNIT = 64, 64
 """Values and steps of one call at most, and what rows are a multiple of."""
@@ -107,7 +107,7 @@ class _Steps:
         operands = dict.fromkeys(node.all_input_nodes)
         if node not in self.places:
             self.places[node] = self.register(form)
-        if _reduction(node) in _REDUCTIONS or _reduction(node) in _MOMENTS:
+        if _folds(node):
             if not self._reduce(node):
                 return False
         else:
@@ -128,8 +128,9 @@ class _Steps:
         if not along_last or self.form(operand) != "r":
             return False
         place = self.places[operand]
-        if _reduction(node) in _REDUCTIONS:
-            self.steps.append((_REDUCTIONS[_reduction(node)], (place, to)))
+        folds = _folds(node)
+        if folds in _REDUCTIONS:
+            self.steps.append((_REDUCTIONS[folds], (place, to)))
             return True
         apart, squares = self.register("r"), self.register("r")
         self.steps.append((MEAN, (place, to)))
@@ -139,17 +140,16 @@ class _Steps:
         else:
             self.steps.append((_loop(np.multiply, self.dtype, 2), (apart, apart, squares)))
         self.steps.append((MEAN, (squares, to)))
-        if _MOMENTS[_reduction(node)]:
+        if _MOMENTS[folds]:
             self.steps.append((_loop(np.sqrt, self.dtype, 1), (to, to)))
         self.release(apart)
         self.release(squares)
         return True
 
 
-def _reduction(node: Node) -> str:
-    """The name of a reduction of NumPy's."""
-    op: Any = node.target
-    return op.name if op.namespace == "np" and "reduction" in op.traits else ""
+def _folds(node: Node) -> str:
+    """What a reduction makes of a row, as its record says."""
+    return node.target.folds  # type: ignore[union-attr]
 
 
 def _loop(kernel: Any, dtype: np.dtype[Any], operands: int) -> Any:
@@ -158,7 +158,7 @@ def _loop(kernel: Any, dtype: np.dtype[Any], operands: int) -> Any:
 
 def rows_of(group: Group, calls: Calls) -> Any:
     """What computes a group row by row; ``None`` where nothing does."""
-    first = next((node for node in group.members if _reduction(node) in _REDUCTIONS or _reduction(node) in _MOMENTS), None)
+    first = next(filter(_folds, group.members), None)
     if expressions.engine is None or first is None or type(first.args[0]) is not Node or not are_those_of_numpy():
         return None
     meta = first.args[0].meta["val"]

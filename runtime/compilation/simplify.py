@@ -25,6 +25,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
+from npexport.runtime.compilation.boxed_numbers import is_boxed, is_boxed_integer, unboxed
 from npexport.runtime.lists.appended_lists import drop_places
 from npexport.runtime.lists.list_calls import reads_item
 from npexport.runtime.lists.list_columns import columns_of_numbers
@@ -37,7 +38,7 @@ from npexport.runtime.memory.whole_writes import are_alike, is_whole, pass_over_
 from npexport.runtime.planning.loop_invariants import hoist, is_loop, redirect
 from npexport.runtime.planning.sinking import late_operands, make_inside, moved
 from npexport.symshapes.env import known
-from npexport.symshapes.symint import SymInt, python_type
+from npexport.symshapes.symint import SymInt
 
 np_ = ops.np
 
@@ -150,12 +151,25 @@ class _Simplifier:
         rows of such, made for it alone.
         """
         items = node.args[0]
-        boxed = all(_is_boxed(item) and all(map(_stacks, item.users)) for item in items)
-        if boxed and (len({item.meta["val"].dtype for item in items}) == 1 or all(len(item.args) == 1 for item in items)):
-            node.args = ([_unboxed(item) for item in items], *node.args[1:])
-        elif all(_is_row(item) and list(item.users) == [node] for item in items) and len(node.args) == 1 and not node.kwargs:
+        boxed = all(is_boxed(item) and all(map(_stacks, item.users)) for item in items)
+        if self._holds_integers(node):
+            node.args = ([unboxed(item) for item in items],)
+            node.meta = node.meta | ({"raises": True} if any("raises" in item.meta for item in items) else {})
+        elif boxed and (len({item.meta["val"].dtype for item in items}) == 1 or all(len(item.args) == 1 for item in items)):
+            node.args = ([unboxed(item) for item in items], *node.args[1:])
+        elif all(_is_row(item) and list(item.users) == [node] for item in items) and _is_plain(node):
             node.args = ([item.args[0] for item in items],)
         self.replaced.update(item for item in items if type(item) is Node and not item.users)
+
+    def _holds_integers(self, node: Node) -> bool:
+        """Whether a call stacks integers of Python's that have been made arrays right before it, so
+        that nothing is between those of which one may be too large for that.
+        """
+        items = node.args[0]
+        if not (_is_plain(node) and all(is_boxed_integer(item) and list(item.users) == [node] for item in items)):
+            return False
+        place = self.graph.nodes.index(node)
+        return set(self.graph.nodes[place - len(items) : place]) == set(items)
 
     def beginning(self, node: Node) -> None:
         """The elements before a place, by a mask of the places before it: a copy of a part."""
@@ -354,7 +368,7 @@ def _is_candidate(node: Node) -> bool:
         return rule is not None
     first = node.args[0]
     if rule is _Simplifier.stacked:
-        return all(map(_is_boxed, first))
+        return all(map(is_boxed, first)) or all(map(is_boxed_integer, first))
     if rule is _Simplifier.flattened:
         return _is_copy(first)
     if rule in (_Simplifier.beginning, _Simplifier.back):
@@ -401,22 +415,8 @@ def _is_copy(node: Node) -> bool:
     return plain and "raises" not in node.meta and are_alike(node, node.args[0])
 
 
-def _is_boxed(item: Any) -> bool:
-    """Whether a value is an array of a scalar of NumPy's, of its dtype, or of a float of
-    Python's.
-    """
-    if type(item) is not Node or item.op != CALL or item.kwargs or "raises" in item.meta:
-        return False
-    meta = item.meta["val"]
-    if not _is_filled(item) and (item.target.rewrite != "copy" or item.args[1:] not in ((), (np.dtype(float),))):  # type: ignore[union-attr]
-        return False
-    scalar = _unboxed(item)
-    known = isinstance(scalar, np.generic)
-    value = scalar if known else value_of(scalar)
-    if item.args[1:] and not _is_filled(item):
-        return python_type(value) is float and isinstance(meta, TensorMeta) and meta.shape == ()
-    of_dtype = isinstance(meta, TensorMeta) and meta.dtype == getattr(value, "dtype", None)
-    return of_dtype and (known or (isinstance(value, TensorMeta) and value.scalar))
+def _is_plain(node: Node) -> bool:
+    return len(node.args) == 1 and not node.kwargs
 
 
 def _stacks(user: Node) -> bool:
@@ -430,16 +430,6 @@ def _is_row(item: Any) -> bool:
     values = [value_of(leaf) for leaf in leaves_of(item.args[0])]
     of_numpy = all(isinstance(value, np.generic) or getattr(value, "scalar", False) for value in values)
     return len(item.args) == 1 and not item.kwargs and of_numpy
-
-
-def _unboxed(item: Node) -> Any:
-    """The number in such an array."""
-    return item.target.kernel(*item.args)[()] if _is_filled(item) else item.args[0]  # type: ignore[union-attr]
-
-
-def _is_filled(item: Node) -> bool:
-    """Whether a value is an array filled with one known number."""
-    return "creation" in item.target.traits and item.args[0] == () and not item.all_input_nodes  # type: ignore[union-attr]
 
 
 def _is_quiet(node: Node) -> bool:

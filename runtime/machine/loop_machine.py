@@ -80,13 +80,15 @@ def _parameter(number: int, kind: Any) -> str | Given:
 
 
 def machines_of(graph: Graph) -> dict[Node, Machine]:
-    """The machines of the loops of a graph and its branches that are in no other loop."""
+    """The machines of the loops of a graph and its branches, and of those in loops that have
+    none.
+    """
     found: dict[Node, Machine] = {}
     for node in graph.nodes if is_built() else ():
         block = block_of(node)
-        if block is not None and block.loops:
-            loop = _written(node)
-            found |= {} if loop is None else {node: Machine(loop)}
+        loop = _written(node) if block is not None and block.loops else None
+        if loop is not None:
+            found[node] = Machine(loop)
         elif block is not None:
             for side in block.graphs:
                 found |= machines_of(side)

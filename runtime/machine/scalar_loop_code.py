@@ -432,11 +432,14 @@ def _place(iteration: _Iteration, node: Node, index: Any, count: Any, text: Any)
 
 
 def _found(iteration: _Iteration, node: Node, columns: Any, keys: Any, count: Any) -> None:
-    """The first of few rows that holds a key."""
-    fits(len(columns) == 1 and type(count) is int and 0 <= count <= _FEW)
-    operand, key = iteration.value(columns[0]), iteration.value(keys[0])
+    """The first of few rows that holds a key; among many, Python finds it faster."""
+    fits(len(columns) == 1)
+    operand, key, rows = iteration.value(columns[0]), iteration.value(keys[0]), iteration.value(count)
     fits(type(operand.kind) is tuple and operand.kind[1] == 1 and operand.kind[0].kind == "i" and key.kind in INTS)
-    iteration.values[node] = Value(iteration.given(f"find({operand.text}, {key.text}, ({count}))"), INT)
+    fits(rows.kind == INT and not (type(count) is int and count > _FEW))
+    if type(count) is not int:
+        iteration.leave_if(f"{rows.text} < (0) or {rows.text} > ({_FEW})")
+    iteration.values[node] = Value(iteration.given(f"find({operand.text}, {key.text}, {rows.text})"), INT)
 
 
 def _key_place(iteration: _Iteration, node: Node, keys: Any, key: Any, or_end: Any) -> None:

@@ -82,7 +82,7 @@ class Grows(Refused):
         return Grows(self.path, self.target, self.item, self.most, self.widens)
 
 
-MOST_RECORDED = 24
+MOST_RECORDED = 4
 """The largest number of times that one instruction is recorded where data decide, in a run that is
 followed by one that records fewer iterations.
 """

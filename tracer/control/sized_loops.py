@@ -30,7 +30,7 @@ from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
 from npexport.tracer.control.forks import Captured, Fork, Successor, successors_of
 from npexport.tracer.control.iterations import BranchInIteration
-from npexport.tracer.control.refusals import Grows, Refused, Unfinished
+from npexport.tracer.control.refusals import Grows, Refused, Unfinished, require_few
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
@@ -44,6 +44,8 @@ MOST_PEELED = 2
 """The largest number of iterations that run by themselves before a loop over a counter."""
 MOST_ROLLED = 6
 """The largest number of failed attempts at a loop of a known number of iterations."""
+MOST_SHORT = 24
+"""The largest number of iterations of a loop that is one node only because data decide in each."""
 MOST_REFUSED = 50
 """The largest number of failed attempts at the loop of one branch: a branch is met again in every
 iteration.
@@ -83,6 +85,8 @@ def _refusal(fork: Fork, mixes: bool) -> Any:
         return _sized(fork, Captured(sized=True, mixes=mixes, fit=fits))
     if world.refused[key] >= MOST_ROLLED:
         return None
+    if len(range(counter.value, counter.stop, counter.step)) <= MOST_SHORT:
+        require_few(world, frame)  # the loop around it is one node, too
     refusal = _attempt(fork, Captured(sized=True, mixes=False, fit=fits), rolls=True)
     world.refused[key] += refusal is not True
     return refusal

@@ -36,10 +36,8 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.polyfills.stepping import Placed
 from npexport.tracer.interpreter.unwind import strip_traceback
 
-FEW = 8
-"""The largest number of iterations that are recorded one by one in a program whose loops have many
-in which data decide.
-"""
+MOST_SHORTER = 3
+"""The largest number of runs in which shorter and shorter loops are one node, before all are."""
 
 
 def exported(
@@ -181,10 +179,10 @@ def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], f
         found["asks"] = True
         return given
     if world.crowded:
-        fewer.add(FEW if world.unrolling.longest > FEW else 0)  # no run that is this one again
+        fewer.add(max(world.unrolling.longest - 1, 0) if len(fewer) < MOST_SHORTER else 0)  # no run that is this one again
         return given._replace(unroll=min(fewer))
     if given.unroll is not None and world.rolled:
-        return given._replace(unroll=FEW if given.unroll == 0 and fewer else None)
+        return given._replace(unroll=min([each for each in fewer if each > given.unroll], default=None))
     if given.counts > 2 and world.resized:
         return given._replace(counts=2)
     return given._replace(counts=1) if given.counts > 1 and world.promotes else None  # the first iteration runs by itself

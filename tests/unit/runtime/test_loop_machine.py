@@ -145,6 +145,48 @@ def keys_that_are_not_there(x):
     return total
 
 
+def keys_that_loops_have_found(x):
+    counts, best = {}, -1
+    for v in x.tolist():
+        counts[v // 4] = counts.get(v // 4, 0) + 1
+    for key, count in counts.items():
+        if best < 0 or count > counts[best]:
+            best = key
+    return best
+
+
+def many_keys_that_loops_have_found(x):
+    counts, best = {}, -1
+    for v in x.tolist():
+        counts[v] = counts.get(v, 0) + 1
+    for key, count in counts.items():
+        if best < 0 or count > counts[best]:
+            best = key
+    return best
+
+
+def loops_within_a_loop_that_makes_lists(x):
+    caps, total = x[:25].reshape(5, 5) % 20 - 3, 0
+    while total < 40:
+        parents, queue, head = [-1] * 5, [0], 0
+        parents[0] = 0
+        while head < len(queue) and parents[4] < 0:
+            u = queue[head]
+            head += 1
+            for v in range(5):
+                if parents[v] < 0 and caps[u, v] > 0:
+                    parents[v] = u
+                    queue.append(v)
+        if parents[4] < 0:
+            break
+        v = 4
+        while v != 0:
+            caps[parents[v], v] -= 1
+            v = parents[v]
+        total += int(queue[-1]) + 1
+    return caps, total
+
+
 def written_before_an_error(x):
     a = x.copy()
     for i in range(60):
@@ -196,8 +238,9 @@ def written_to_the_caller_before_an_error(x):
 
 
 PROGRAMS = [insertion_sort_of_a_list, bubble_sort, selected, stack, breadth_first, table, until_it_is_less, from_the_end, truths,
-            floats, keys_that_are_written_out, keys_that_are_not_there, written_before_an_error, outside, leaves_64_bits,
-            pops_too_much, written_to_the_caller, written_to_the_caller_before_an_error]  # fmt: skip
+            floats, keys_that_are_written_out, keys_that_are_not_there, keys_that_loops_have_found, many_keys_that_loops_have_found,
+            loops_within_a_loop_that_makes_lists, written_before_an_error, outside, leaves_64_bits, pops_too_much, written_to_the_caller,
+            written_to_the_caller_before_an_error]  # fmt: skip
 
 
 def _given() -> list[np.ndarray]:

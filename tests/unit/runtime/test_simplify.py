@@ -12,6 +12,7 @@ from npexport import Dim, export, ops, scan, while_loop
 from npexport.runtime.compilation.compile import Writer
 from npexport.runtime.compilation.simplify import simplified
 from npexport.runtime.modules.module import Module
+from tests.support.outcomes import outcome
 from tests.support.random_graphs import random_call, random_program
 from tests.support.seeds import fresh_seed
 from tests.support.shards import shard
@@ -253,6 +254,23 @@ def test_numbers_are_stacked_as_they_are():
     assert names(lambda x: (lambda row: (np.array([row, row]), row))(np.array([x[0], x[1]])), X).count("stack") == 2
     names(lambda x: np.array([[float(x[0]), 2.5], [float(x[1]), 1.5]]), X)
     names(lambda x: np.array([[x[0], np.float32(1)], [np.float32(2), np.float32(3)]]) @ x[:2], X)
+
+
+def test_integers_are_stacked_as_they_are():
+    assert names(lambda x: np.array([int(x[0]), int(x[1]) + 1, len(x)]), I).count("array") == 0
+    apart = names(lambda x: (lambda first: (np.stack([first, np.array(int(x[1]))]), first))(np.array(int(x[0]))), I)
+    assert "array" in apart
+
+
+@pytest.mark.parametrize("power", [1, 61, 62, 63, 64])
+def test_an_integer_that_is_too_large_to_be_stacked_raises(power):
+    def program(x):
+        y = x * 2
+        return y, np.array([int(x[0]) * 2**power, int(x[1]) - 2**power, int(x[2])], dtype=np.int64)
+
+    run = export(program, (I,)).module()
+    for x in (I, np.zeros_like(I), I * 0 + 1, I * 0 - 1):
+        assert outcome(run, (x,)) == outcome(program, (x,))
 
 
 def iteration_operators(program):

@@ -197,11 +197,14 @@ class FilledList(Columns):
 
     def repeated(self, times: Any) -> FilledList:
         """``list * times``."""
-        columns = []
+        call, columns = recorder().call, []
         for column in self.arrays():
-            shape = (times, *column.shape)
-            columns.append(recorder().call(ops.np.reshape, recorder().call(ops.np.broadcast_to, column, shape), (-1, *shape[2:])))
-        found = FilledList(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.length)
+            if known(column.shape[0] == 1):
+                columns.append(call(ops.np.repeat, column, times, 0))
+                continue
+            repeated = call(ops.np.broadcast_to, column, (times, *column.shape))
+            columns.append(call(ops.np.copy, call(ops.np.reshape, repeated, (-1, *column.shape[1:]))))
+        found = FilledList(self.item, tuple(columns), times * self.length)
         self.share_with(found, repeats=True)
         return found
 
@@ -301,7 +304,7 @@ class FilledList(Columns):
             for column in self.columns:
                 column[position:-1] = column[position + 1 :]
         elif known(position == self.length) is not True:
-            self.move(position, self.capacity - 1)
+            self.move(position, self.length)
         return item
 
     def shorten(self, length: Any) -> None:

@@ -130,18 +130,20 @@ def _merge(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     held = [values for values in args if type(values) is list and not world.alone(vm, values)]
     if not begins_loop(vm) or not all(stays(world, vm, values) for values in args if not any(values is one for one in held)):
         return _library(fn, args, kwargs)
-    return Invoke(searches.merge_kept, (call, _Kept(held))) if held else Invoke(searches.merge, call)
+    return Invoke(searches.merge_kept, (call, (*held,), _Kept(held))) if held else Invoke(searches.merge, call)
 
 
 class _Kept:
-    """Raises ``Unsupported`` (E103) if one of these lists is not what it was."""
+    """Raises ``Unsupported`` (E103) if one of these lists is not what it was, or another stands for
+    it: the program holds them, so that it gets the one that a captured loop fills.
+    """
 
     def __init__(self, lists: list[list[Any]]) -> None:
-        self.lists, self.items = lists, [values[:] for values in lists]
+        self.items = [values[:] for values in lists]
 
-    def __call__(self) -> None:
-        for values, items in zip(self.lists, self.items, strict=True):
-            if len(values) != len(items) or not all(map(operator.is_, values, items)):
+    def __call__(self, lists: tuple[Any, ...]) -> None:
+        for values, items in zip(lists, self.items, strict=True):
+            if type(values) is not list or len(values) != len(items) or not all(map(operator.is_, values, items)):
                 raise refusal("a list changes while its items are merged with those of others")
 
 

@@ -17,6 +17,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import INNER, InnerList, InnerTable
 from npexport.tracer.arrays.core.item_structures import METHODS
+from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
@@ -107,4 +108,6 @@ def of_table(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
         table = table.read() if name in _OF_COPY or name in _VIEWS else table
         if name in _VIEWS:
             return getattr(table, name)(*given)
+    if given and sorting.is_data(given[0]):
+        require_few(world, vm.current_frame)
     return Invoke(getattr(dicts, name.strip("_")), (table, *given), kwargs)

@@ -161,15 +161,15 @@ def merge(floats_in: Any, sequences: Any, key: Any, reverse: bool, /) -> list[An
     return [] if found is None else found
 
 
-def merge_kept(call: Any, require_kept: Any, /) -> Any:
+def merge_kept(call: Any, lists: Any, require_kept: Any, /) -> Any:
     """The same, of lists that a loop over the items may change."""
-    return _each(merge(*call), require_kept)
+    return _each(merge(*call), lists, require_kept)
 
 
-def _each(items: Any, require_kept: Any) -> Any:
+def _each(items: Any, lists: Any, require_kept: Any) -> Any:
     for item in items:
         yield item
-        require_kept()
+        require_kept(lists)
 
 
 def _merged(items: Any, keys: Any, others: Any, ranks: Any, reverse: bool) -> Any:

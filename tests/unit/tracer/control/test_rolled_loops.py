@@ -407,7 +407,7 @@ def test_a_failed_attempt_leaves_nothing() -> None:
     assert outcome(exported.module(), (X,)) == outcome(program, (X,))
 
 
-@pytest.mark.parametrize(("count", "runs"), [(6, [100, 0]), (12, [100, 8])])
+@pytest.mark.parametrize(("count", "runs"), [(4, [100, 3]), (6, [100, 5])])
 def test_a_run_that_would_be_the_one_before_is_left_out(count: int, runs: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     def program(x: Any) -> Any:
         kept = []
@@ -422,6 +422,48 @@ def test_a_run_that_would_be_the_one_before_is_left_out(count: int, runs: list[i
     module = export(program, (x,)).module()
     assert done == runs
     assert outcome(module, (-x,)) == outcome(program, (-x,))
+
+
+def _sorted_by_insertion(x: Any) -> Any:
+    items = [int(v) for v in x]
+    for i in range(1, len(items)):
+        key, j = items[i], i - 1
+        while j >= 0 and items[j] > key:
+            items[j + 1] = items[j]
+            j -= 1
+        items[j + 1] = key
+    return np.array(items)
+
+
+def _counted(x: Any) -> Any:
+    counts = {}
+    for v in x.tolist():
+        counts[v] = counts.get(v, 0) + 1
+    return list(counts.items())
+
+
+def _found_and_dropped(x: Any) -> Any:
+    kept, hits = [], 0
+    for v in x.tolist():
+        if v in kept:
+            hits += 1
+            kept.remove(v)
+        elif len(kept) == 3:
+            kept.pop(0)
+        kept.append(v)
+    return hits, kept
+
+
+@pytest.mark.parametrize("program", [_sorted_by_insertion, _counted, _found_and_dropped])
+@pytest.mark.parametrize("size", [3, 8, 20])
+def test_few_iterations_are_one_node_where_data_decide_in_each(program: Any, size: int) -> None:
+    draw = np.random.default_rng(size)
+    exported = export(program, (draw.integers(0, 5, size),))
+    assert size < 8 or len(exported.graph.nodes) < 20
+    run = exported.module()
+    for _ in range(8):
+        x = draw.integers(0, 5, size)
+        assert outcome(run, (x,)) == outcome(program, (x,))
 
 
 def test_explanations_and_drafts_agree() -> None:

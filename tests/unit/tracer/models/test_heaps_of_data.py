@@ -84,8 +84,9 @@ def _caught(x: Any, y: Any) -> Any:
         return None
 
 
+@pytest.mark.parametrize("unroll", [100, False])
 @pytest.mark.parametrize(("program", "code"), [(_changed, "E103"), (_caught, "E126")])
-def test_what_a_heap_cannot_order_is_refused(program: Any, code: str) -> None:
+def test_what_a_heap_cannot_order_is_refused(program: Any, code: str, unroll: Any) -> None:
     with pytest.raises(ExportError) as refusal:
-        export(program, (np.ones(4), np.ones(4)))
+        export(program, (np.ones(4), np.ones(4)), unroll=unroll)
     assert refusal.value.code == code
