@@ -91,20 +91,23 @@ class _Simplifier:
             if other is not None:
                 self.replaced.add(node)
                 redirect(node, other)
-        if self.replaced:
-            self._sweep(self.replaced)
+        for graph in [each for each in self.graph.all_graphs() if each is not self.graph]:
+            for node in [node for node in graph.nodes if _takes_beginning(node)]:
+                self.beginning(node)
+        for graph in {node.graph: None for node in self.replaced}:
+            self._sweep(graph)
         return bool(self.replaced)
 
-    def _sweep(self, replaced: set[Node]) -> None:
+    def _sweep(self, graph: Graph) -> None:
         """Drop what was replaced, and the calls that nothing else needs and that never raise or
         warn.
         """
-        dropped = set(replaced)
-        for node in reversed(self.graph.nodes):
+        dropped = set(self.replaced)
+        for node in reversed(graph.nodes):
             used = any(user not in dropped for user in node.users)
             if node.op == CALL and node.users and not used and "raises" not in node.meta and _is_quiet(node):
                 dropped.add(node)
-        self.graph.keep([node for node in self.graph.nodes if node not in dropped])
+        graph.keep([node for node in graph.nodes if node not in dropped])
 
     def _is_dense(self, node: Any) -> bool:
         """Whether an array has the layout of a copy of it."""
@@ -173,15 +176,16 @@ class _Simplifier:
 
     def beginning(self, node: Node) -> None:
         """The elements before a place, by a mask of the places before it: a copy of a part."""
-        base, mask = node.args
+        (base, mask), graph = node.args, node.graph
         end = mask.args[1]
         if known(end.meta["val"] >= 0) is not True:
-            most = Node(self.graph.fresh_name("most"), CALL, ops.sym.max, (end, 0), {}, end.meta | {"val": larger(end.meta["val"], 0)})
-            end = self.graph.insert(self.graph.nodes.index(node), most)
-        if known(end.meta["val"] <= base.meta["val"].shape[0]) is True and all(user.op != CALL for user in node.users):
+            most = Node(graph.fresh_name("most"), CALL, ops.sym.max, (end, 0), {}, end.meta | {"val": larger(end.meta["val"], 0)})
+            end = graph.insert(graph.nodes.index(node), most)
+        leaves = graph is self.graph and all(user.op != CALL for user in node.users)
+        if leaves and known(end.meta["val"] <= base.meta["val"].shape[0]) is True:
             node.meta = node.meta | {"val": TensorMeta((end.meta["val"],), base.meta["val"].dtype)}
-        part = Node(self.graph.fresh_name("part"), CALL, np_.getitem, (base, slice(None, end)), {}, dict(node.meta))
-        self.graph.insert(self.graph.nodes.index(node), part)
+        part = Node(graph.fresh_name("part"), CALL, np_.getitem, (base, slice(None, end)), {}, dict(node.meta))
+        graph.insert(graph.nodes.index(node), part)
         node.target, node.args = np_.copy, (part,)
         if not mask.users:
             places = mask.args[0]
@@ -326,6 +330,10 @@ def _is_beginning(node: Node) -> bool:
     known_end = type(end) is Node and type(end.meta["val"]) is SymInt
     taken = all(_takes_by(user, mask) for user in mask.users) and "raises" not in mask.meta
     return counts and known_end and taken and _are_as_many(places.args, base.meta["val"].shape)
+
+
+def _takes_beginning(node: Node) -> bool:
+    return node.op == CALL and "raises" not in node.meta and _rule_of(node) is _Simplifier.beginning
 
 
 def _are_as_many(sizes: tuple[Any, ...], shape: tuple[Any, ...]) -> bool:
