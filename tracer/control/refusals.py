@@ -10,6 +10,7 @@ from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, is_key
 from npexport.tracer.effects.parts import Part, same_keys
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.loop_analysis import innermost
 from npexport.tracer.interpreter.tail_calls import note_recursion
 
 TEXTS = (
@@ -83,9 +84,11 @@ class Grows(Refused):
 
 
 MOST_RECORDED = 4
-"""The largest number of times that one instruction is recorded where data decide, in a run that is
-followed by one that records fewer iterations.
+"""The largest number of times that one instruction in a loop is recorded where data decide, in a
+run that is followed by one that records fewer iterations.
 """
+MOST_CALLED = 24
+"""The same of an instruction that no loop is around: of a function that is called often."""
 
 
 def require_few(world: ShadowedWorld, frame: Frame) -> None:
@@ -95,10 +98,20 @@ def require_few(world: ShadowedWorld, frame: Frame) -> None:
     if world.recorded is None or world.iteration is not None:
         return
     world.recorded[frame.code, frame.pc] += 1
-    if world.recorded[frame.code, frame.pc] > MOST_RECORDED:
+    count = world.recorded[frame.code, frame.pc]
+    if count > MOST_CALLED or (count > MOST_RECORDED and _is_in_loop(frame)):
         note_recursion(world.inlining.recursive, frame)
         world.crowded = True
         raise Refused("data decide in each of many iterations")
+
+
+def _is_in_loop(frame: Frame | None) -> bool:
+    """Whether a loop is around an instruction, or around a call in which it runs."""
+    while type(frame) is Frame:
+        if innermost(frame.code, frame.pc - 1) is not None:
+            return True
+        frame = frame.back
+    return False
 
 
 MOST_NESTED = 40

@@ -466,6 +466,22 @@ def test_few_iterations_are_one_node_where_data_decide_in_each(program: Any, siz
         assert outcome(run, (x,)) == outcome(program, (x,))
 
 
+def test_functions_that_are_called_often_are_no_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    def clipped(x: Any) -> Any:
+        return x / 2 if x.sum() > 3 else x + 1
+
+    def program(x: Any) -> Any:
+        x = clipped(clipped(clipped(clipped(clipped(clipped(x))))))
+        for k in range(6):
+            x = x * k + 1
+        return x
+
+    runs, run = [], Trace.run
+    monkeypatch.setattr(Trace, "run", lambda self: runs.append(self.options.unroll) or run(self))
+    assert outcome(export(program, (X,)).module(), (-X,)) == outcome(program, (-X,))
+    assert runs == [100]
+
+
 def test_explanations_and_drafts_agree() -> None:
     for program in (heat_in_place, a_value_that_is_needed_afterwards, an_iterator_of_c):
         assert explain(program, (X.copy(),)).ok
