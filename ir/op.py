@@ -46,28 +46,27 @@ class Op:
     ``models`` are the NumPy callables that this operator stands for with the same signature.
     ``traits`` are words from ``TRAITS``. ``raises`` states what it raises for some data and not for
     others; an operator that states nothing may raise anything, and a function says it of the
-    arguments. ``bounds`` of a node and a depth are
-    the `Extent` of its integers, of several results a list. ``arithmetic`` computes on sizes what
-    the operator computes of two integers; ``evaluate`` what it computes of numbers of Python and
-    lists of them, sizes included, where both agree. ``counts`` says what its sizes and integers
-    count. ``method`` is the method of a ufunc, ``np.add.reduce``, that NumPy's function calls for
-    an array; ``emit`` how calls are written, ``view`` what is known of an operator with this trait,
-    and ``out`` how NumPy's function writes to ``out=``. ``midway`` of the arguments of a write is
-    whether it goes element by element, so that what comes before the error is there where it
-    raises: "ordered" if it does in an array in C order alone. ``rows`` of a `RowCall` is where the
-    rows of a dim stand in the result; without it a call couples rows. ``flops`` of the arguments
-    and the result counts operations of arithmetic (`npexport.ir.cost`). ``folds`` says in a word
-    what a reduction makes of the elements of an axis, where others compute that, too ("mean").
-    ``neutral`` is the integer that changes no other. ``rewrite`` names the rule of `npexport.runtime.compilation.simplify`
-    that leaves calls out, ``fast`` that of `npexport.runtime.compilation.fast_math` for which
-    floats need not keep their bits. ``loud`` of the arguments is whether data make an operator with
-    the trait ``quiet`` warn all the same. ``nonnegative`` of a node, and of what proves it of an
-    operand, is whether its real result is never negative (`npexport.ir.ops.signs`). ``lowering`` is
-    what computes a node by the functions of another array library
-    (`npexport.runtime.namespaces.space`). ``home`` is the module of the user's that declares the
-    operator. Of such an operator every node declares the results itself, and ``holds`` of a node is
-    the kernel that holds them to what is declared; it raises ``ValueError`` for a node that does
-    not fit.
+    arguments. ``bounds`` of a node and a depth are the `Extent` of its integers, of several results
+    a list. ``arithmetic`` computes on sizes what the operator computes of two integers;
+    ``evaluate`` what it computes of numbers of Python and lists of them, sizes included, where both
+    agree. ``counts`` says what its sizes and integers count. ``method`` is the method of a ufunc,
+    ``np.add.reduce``, that NumPy's function calls for an array; ``emit`` how calls are written,
+    ``view`` what is known of an operator with this trait, and ``out`` how NumPy's function writes
+    to ``out=``. ``midway`` of the arguments of a write is whether it goes element by element, so
+    that what comes before the error is there where it raises: "ordered" if it does in an array in C
+    order alone. ``rows`` of a `RowCall` is where the rows of a dim stand in the result; without it
+    a call couples rows. ``flops`` of the arguments and the result counts operations of arithmetic
+    (`npexport.ir.cost`). ``folds`` says in a word what a reduction makes of the elements of an
+    axis, where others compute that, too ("mean"). ``neutral`` is the integer that changes no other.
+    ``rewrite`` names the rule of `npexport.runtime.compilation.simplify` that leaves calls out,
+    ``fast`` that of `npexport.runtime.compilation.fast_math` for which floats need not keep their
+    bits. ``loud`` of the arguments is whether data make an operator with the trait ``quiet`` warn
+    all the same. ``nonnegative`` of a node, and of what proves it of an operand, is whether its
+    real result is never negative (`npexport.ir.ops.signs`). ``lowering`` is what computes a node by
+    the functions of another array library (`npexport.runtime.namespaces.space`). ``home`` is the
+    module of the user's that declares the operator. Of such an operator every node declares the
+    results itself, and ``holds`` of a node is the kernel that holds them to what is declared; it
+    raises ``ValueError`` for a node that does not fit.
     """
 
     namespace: str
