@@ -16,6 +16,7 @@ from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 from tests.support.sized_slices import PROGRAMS
+from tests.support.textbook_searches import insertion_sort_of_a_list
 
 ITERATIONS = 150
 X = np.sin(np.arange(ITERATIONS) * 1.3 + 0.5)
@@ -424,17 +425,6 @@ def test_a_run_that_would_be_the_one_before_is_left_out(count: int, runs: list[i
     assert outcome(module, (-x,)) == outcome(program, (-x,))
 
 
-def _sorted_by_insertion(x: Any) -> Any:
-    items = [int(v) for v in x]
-    for i in range(1, len(items)):
-        key, j = items[i], i - 1
-        while j >= 0 and items[j] > key:
-            items[j + 1] = items[j]
-            j -= 1
-        items[j + 1] = key
-    return np.array(items)
-
-
 def _counted(x: Any) -> Any:
     counts = {}
     for v in x.tolist():
@@ -454,7 +444,7 @@ def _found_and_dropped(x: Any) -> Any:
     return hits, kept
 
 
-@pytest.mark.parametrize("program", [_sorted_by_insertion, _counted, _found_and_dropped])
+@pytest.mark.parametrize("program", [insertion_sort_of_a_list, _counted, _found_and_dropped])
 @pytest.mark.parametrize("size", [3, 8, 20])
 def test_few_iterations_are_one_node_where_data_decide_in_each(program: Any, size: int) -> None:
     draw = np.random.default_rng(size)
