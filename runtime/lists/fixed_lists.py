@@ -55,11 +55,15 @@ class Put(NamedTuple):
     surely: bool
 
     @property
+    def first(self) -> int:
+        """The number of the first item that may be written; the place is known where it is chosen."""
+        return next(number for number, choice in enumerate(self.after) if type(choice) is Node and type(choice.args[1]) is Node)
+
+    @property
     def place(self) -> tuple[Node, int]:
         """A value, and the number that is added to it."""
-        choices = [(number, choice.args[1]) for number, choice in enumerate(self.after) if type(choice) is Node]
-        number, test = next((number, test) for number, test in choices if type(test) is Node)
-        first = test.args[0]
+        number = self.first
+        first = self.after[number].args[1].args[0]
         if number and calls(first, ops.sym.sub) and type(first.args[1]) is int:
             return first.args[0], number - first.args[1]
         return first, number
@@ -69,9 +73,9 @@ class FixedLists:
     """The lists that one loop carries, unless they are ``known`` from a loop around it. ``groups``:
     the carries that are the items of each.
 
-    ``reads``: the calls that read an item; ``puts``: the first call of each write; ``members``: all
-    values that are an item, with its number and that of the list; ``direct``: numbers that are
-    computed of an item. ``depth``: of the loop in blocks.
+    ``reads``: the calls that read an item; ``puts``: the call of each write that knows its place;
+    ``members``: all values that are an item, with its number and that of the list; ``direct``:
+    numbers that are computed of an item. ``depth``: of the loop in blocks.
     """
 
     def __init__(self, iteration: Graph, count: int, known: Container[Node], inner: Iteration, depth: int) -> None:
@@ -97,7 +101,7 @@ class FixedLists:
         number = len(self.groups)
         self.groups.append(items)
         self.reads |= dict.fromkeys(follower.reads, number)
-        self.puts |= {_nodes(put.after)[0]: put for put in follower.puts}
+        self.puts |= {put.after[put.first]: put for put in follower.puts}
         self.direct |= follower.direct
         self.members |= {member: (number, place) for member, place in follower.members.items()}
 
@@ -398,12 +402,14 @@ class FixedTexts:
             yield f"{self.names[node]} = {self._display(node)}[{self.source.text(node.args[1], self.names)}]"
         elif node in self._puts:
             name, put = self._puts[node]
-            (base, more), value = put.place, _nodes(put.after)[0].args[0][1]  # the loop may count from another number by now
+            (base, more), value = put.place, node.args[0][1]  # the loop may count from another number by now
             place = self.source.text(base, self.names)
             place = f"({place} {'+' if more > 0 else '-'} {abs(more)})" if more else place
             test = "" if put.surely else f"if 0 <= {place} < {len(put.after)}: "
             yield f"{test}{name}[{place}] = {self.source.text(value, self.names)}"
             self.names.update((member, self.members[member]) for member in _nodes(put.after))
+        elif node in self.members:
+            self.names[node] = self.members[node]
         elif node in self._indices:
             text = self.source.text(node.args[0], self.names)
             self.names[node] = text if text.isidentifier() else self.source.fresh()

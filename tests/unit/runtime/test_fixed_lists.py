@@ -297,8 +297,29 @@ def swapped_with_the_first(x):
     return a
 
 
+def beside_the_diagonal(x):
+    """The first items are in no place that the band reaches in later rows."""
+    before = [j if j <= 2 else 99 for j in range(6)]
+    for i in range(1, 6):
+        row = [99] * 6
+        for j in range(max(0, i - 2), min(5, i + 2) + 1):
+            if j == 0:
+                row[j] = i
+                continue
+            best = before[j - 1] + (0 if x[i - 1] == x[j + 5] else 1)
+            if before[j] + 1 < best:
+                best = before[j] + 1
+            if row[j - 1] + 1 < best:
+                best = row[j - 1] + 1
+            row[j] = best
+        if min(row) > 2:
+            return -1
+        before = row
+    return before[5]
+
+
 LISTS = {
-    filled_sack: "", beside_the_first: "", last_one_stays: "", first_one_seen: "] = True",
+    beside_the_diagonal: "", filled_sack: "", beside_the_first: "", last_one_stays: "", first_one_seen: "] = True",
     first_one_stays: "", swapped_with_the_first: "",
     at_the_outer_counter: "] = ", longest_increasing: "] = ", ways_to_pay: "", beside_the_counter: "", within_two_branches: "",
     counters: "] = ",
