@@ -56,7 +56,7 @@ class Put(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The number of the first item that may be written; the place is known where it is chosen."""
+        """The number of the first item that may be written: its choice knows the place."""
         return next(number for number, choice in enumerate(self.after) if type(choice) is Node and type(choice.args[1]) is Node)
 
     @property

@@ -19,8 +19,9 @@ _ASKS = ("ops.sym.eq", "ops.sym.sub")
 
 
 class ListRegisters:
-    """The lists that a loop carries. ``puts``: the call of each write that knows its place; ``members``: the
-    values that are items, with the number of the carry; ``direct``: what is computed of them.
+    """The lists that a loop carries. ``puts``: the call of each write that knows its place;
+    ``members``: the values that are items, with the number of the carry; ``direct``: what is
+    computed of them.
     """
 
     def __init__(self, body: Graph, count: int) -> None:

@@ -298,4 +298,5 @@ def is_hidden(*values: Any) -> bool:
 def _become(old: FilledList, new: FilledList) -> None:
     """From now on, whatever is known of either list holds for the list that stays."""
     old.least = min(old.least, new.least)
-    old.shared, old.changed, old.seen = old.shared or new.shared, old.changed or new.changed, old.seen or new.seen
+    old.shared, old.changed = old.shared or new.shared, old.changed or new.changed
+    old.handed_out += new.handed_out

@@ -51,15 +51,18 @@ from npexport.tracer.arrays.core.item_structures import (
     is_tuple,
     joined,
     metas_of,
+    part_at,
     require_room_for,
     shown,
     with_items,
+    with_part,
 )
+from npexport.tracer.arrays.core.items_put_in import apart, freeze
 from npexport.tracer.arrays.core.listed_memory import copied
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
-from npexport.tracer.arrays.core.structures_of_items import STRUCTURES, common_item, structure_beside, structure_of
+from npexport.tracer.arrays.core.structures_of_items import STRUCTURES, structure_beside, structure_of
 from npexport.tracer.arrays.core.texts import LISTS_OF_TEXTS
 from npexport.tracer.arrays.core.writes import overwrite
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
@@ -70,6 +73,8 @@ from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 def leaves_of_item(value: Any, structure: Any) -> list[Any]:
     """The leaves of an item of this structure, for the columns."""
+    if type(value) is FilledList and isinstance(structure, Row):
+        value = [value.at(place) for place in range(len(structure.parts))]
     if type(value) is FilledList:
         return widened(value.item, structure.item, iter(value.arrays()), value.length)
     if isinstance(structure, Referred):
@@ -110,9 +115,10 @@ def _together(structure: Any, owner: FilledList, position: Any, path: tuple[int,
     """The item at a position, of this structure; ``path``: where it stands in that of all items."""
     if isinstance(structure, Items):
         return FilledList(structure.item, (), structure.length, Within(owner, position, path))
-    if isinstance(structure, (Row, Record)):
-        kind = "lists" if isinstance(structure, Row) else "dicts"
-        raise refused(f"is indexed, and its items are {kind} of values of several kinds: put tuples into it")
+    if isinstance(structure, Row):
+        return FilledList(None, (), len(structure.parts), Within(owner, position, path))
+    if isinstance(structure, Record):
+        raise refused("is indexed, and its items are dicts of values of several kinds: put tuples into it")
     if is_tuple(structure):
         return with_items(structure, [_together(part, owner, position, (*path, place)) for place, part in enumerate(structure)])
     rows = owner.rows_at(position, path)
@@ -127,45 +133,6 @@ def _together(structure: Any, owner: FilledList, position: Any, path: tuple[int,
     return number_at(rows[0], structure)
 
 
-def apart(value: Any, loose: set[int]) -> Any:
-    """The item, in which each list that the program goes on to hold is one of these, which does
-    not change. ``loose``: gets the lists that it does not hold, by identity.
-    """
-    if is_tuple(value):
-        return with_items(value, [apart(item, loose) for item in value])
-    if type(value) is dict and not recorder().session.is_held(value):
-        value = {key: apart(item, loose) for key, item in value.items()}
-        loose.add(id(value))
-    if type(value) is not list or not value or common_item(value) is None:
-        return value
-    if recorder().session.is_held(value):
-        return recorder().session.world.filled(value)
-    loose.add(id(value))
-    return value
-
-
-def freeze(value: Any, owner: FilledList, loose: set[int], met: set[int]) -> None:
-    """Lists inside an item do not change from now on. ``owner``: the list that gets it; ``loose``:
-    lists that the program is known not to hold; ``met``: gets the lists of the item, by identity.
-    """
-    if is_tuple(value) or type(value) in (list, dict):
-        is_loose = is_tuple(value) or (id(value) not in met and (id(value) in loose or not recorder().session.is_held(value)))
-        if not is_loose:
-            kind = type(value).__name__
-            raise refused(f"holds a {kind} that may change: put a tuple into it, or a {kind} that nothing else holds")
-        met.add(id(value))
-        for item in value.values() if type(value) is dict else value:
-            freeze(item, owner, loose, met)
-    elif type(value) is FilledList:
-        again = value.frozen or value.within is not None
-        if again or recorder().session.is_held(value):
-            owner.share()
-        value.freeze()
-        value.holder = None if again else owner
-        owner.family.join(value.family)
-        owner.family.repeats |= again
-
-
 # The list
 
 
@@ -176,9 +143,9 @@ class FilledList(Columns):
 
     ``kind``: ``list`` or ``deque``, which ``maxlen`` may bound. ``is_open``: whether a loop of any
     number of iterations fills it, which makes room in each of them. ``least`` and ``most``: bounds
-    on the number of items, from all that was put in. For a list of lists, ``shared``, ``changed``
-    and ``seen`` say whether its items may be held elsewhere by value, were written to, and were
-    handed out.
+    on the number of items, from all that was put in. For a list of lists, ``shared`` and
+    ``changed`` say whether its items may be held elsewhere by value, and were written to;
+    ``handed_out`` are the stand-ins of its items.
     """
 
     __slots__ = ()
@@ -242,10 +209,10 @@ class FilledList(Columns):
         if together is not self.item:
             self._become(together)
 
-    def write(self, position: Any, leaves: list[Any]) -> None:
-        """Put leaves into the columns."""
+    def write(self, position: Any, leaves: list[Any], first: int = 0) -> None:
+        """Put leaves into the columns from the ``first`` one on."""
         rec = recorder()
-        for column, leaf in zip(self.columns, leaves, strict=True):
+        for column, leaf in zip(self.columns[first : first + len(leaves)], leaves, strict=True):
             if column.dtype.kind == "i" and not fits_column(leaf):
                 raise refused(f"holds {leaf}, which needs more than 64 bits")
             require_room_for(leaf, column.dtype)
@@ -313,8 +280,7 @@ class FilledList(Columns):
         rooms = recorder().growing
         if rooms is not None:
             rooms.shorten(self)
-        if holds_lists(self.item) and self.seen:
-            raise refused("loses a list that a variable or another list may hold")
+        self.require_unseen("loses")
         self.length, self.least = length, 0
 
     def replace(self, values: Any) -> None:
@@ -334,6 +300,7 @@ class FilledList(Columns):
     def move(self, position: Any, to: Any) -> None:
         """The item of one position goes to another, and those between them make room for it."""
         self.require_loose()
+        self.require_unseen("moves")
         for column in self.columns:
             overwrite(column, ops.py.row_moved, position, to)
 
@@ -342,6 +309,7 @@ class FilledList(Columns):
         if type(position) is not int or known(self.capacity > position) is not True:
             self.move(self.length - 1, position)
             return
+        self.require_unseen("moves")
         for column in self.columns:
             last = column[self.length - 1]
             last = recorder().call(ops.np.copy, last) if column.ndim > 1 else last
@@ -435,8 +403,13 @@ class FilledList(Columns):
 
     def at(self, position: Any) -> Any:
         """The item of a position that is known to exist."""
-        self.seen = True
+        if type(position) is int and self.row is not None and self.within is not None:
+            owner, place, path = self.within
+            return _together(self.row.parts[position], owner, place, (*path, position))
         return _together(self.item, self, position)
+
+    def together(self) -> tuple[Any, ...]:
+        return tuple(_stood([self.at(place) for place in range(self.length)], self.item))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if python_type(index) is not int:
@@ -450,13 +423,30 @@ class FilledList(Columns):
         """Replace the item of a position that is known to exist."""
         if self.frozen:
             raise refused("changes after another list holds it")
-        value = recorder().session.world.into(self.item, value)
-        structure = structure_of(value)
-        self.fit(structure)
-        if holds_lists(structure):
-            raise refused("has a list among its items replaced by another")
+        if self.row is not None:
+            self._set_part(position, value)
+            return
+        if holds_lists(self.item) and self.within is not None:
+            raise refused("has a list among its items replaced by another, and is an item of a list")
+        self.require_unseen("replaces")
+        value = self.take_in(value)
         self._change()
         self.write(position, leaves_of_item(value, self.item))
+
+    def _set_part(self, position: Any, value: Any) -> None:
+        """Replace an item of a list of values of several kinds."""
+        if type(position) is not int:
+            raise refused(f"has an item that is {shown(self.row)}, which is written to at a place that only sizes or data know")
+        self._change()
+        owner, place, path = self.within or Within(None, 0, ())
+        path = (*path, position)
+        part, structure = part_at(owner.item, path)[0], structure_of(value)
+        wider = joined(part, structure)
+        if wider is None or holds_lists(structure):
+            raise refused(f"has an item that is {shown(self.row)}, where {shown(structure)} is put in")
+        if wider is not part:
+            owner._become(with_part(owner.item, path, wider))
+        owner.write(place, leaves_of_item(value, wider), part_at(owner.item, path)[1])
 
     def __iter__(self) -> Iterator[Any]:
         if type(self.length) is not int:
@@ -484,6 +474,8 @@ def _settled(item: Any) -> Any:
         return with_items(item, map(_settled, item))
     if type(item) is not FilledList:
         return item
+    if item.row is not None:
+        return [_settled(item.at(place)) for place in range(item.length)]
     apart_from = FilledList(item.item, tuple([copied(column) for column in item.columns]), item.length)
     apart_from.frozen = True
     apart_from.family.join(item.family)
@@ -493,5 +485,5 @@ def _settled(item: Any) -> Any:
 refuse_the_rest(FilledList, refused, METHODS, "imul copy index int float")
 stands_in_for(FilledList, list)
 LISTS_OF_TEXTS.add(FilledList)
-STRUCTURES[FilledList] = lambda grown: Items(grown.length, grown.item)
+STRUCTURES[FilledList] = lambda grown: grown.row or Items(grown.length, grown.item)
 ASKED.add(FilledList)

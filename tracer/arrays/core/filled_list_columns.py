@@ -4,6 +4,7 @@ columns, the room in them, and which lists hold its items.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,12 +16,15 @@ from npexport.tracer.arrays.core.filled_list_kinds import refused, widened
 from npexport.tracer.arrays.core.item_structures import (
     Family,
     Items,
+    Row,
     Within,
     alike,
+    all_joined,
     holds_arrays,
     holds_lists,
     metas_of,
     part_at,
+    shown,
     with_part,
 )
 from npexport.tracer.arrays.core.refusing import ContainerStandIn
@@ -37,8 +41,8 @@ class Columns(ContainerStandIn):
     """A `FilledList`, but for what the program does with it."""
 
     __slots__ = (
-        "__weakref__", "_family", "begins", "changed", "frozen", "holder", "is_open", "kind", "least", "length", "maxlen", "most", "own",
-        "own_item", "seen", "shared", "within",
+        "__weakref__", "_family", "begins", "changed", "frozen", "handed_out", "holder", "is_open", "kind", "least", "length", "maxlen",
+        "most", "own", "own_item", "shared", "within",
     )  # fmt: skip
 
     def __init__(self, item: Any, columns: tuple[Any, ...], count: Any, within: Within | None = None) -> None:
@@ -46,30 +50,65 @@ class Columns(ContainerStandIn):
         self.kind: type = list
         self.maxlen: int | None = None
         self.frozen, self.is_open, self.least, self.most = False, False, 0, count
-        self.shared = self.changed = self.seen = False
+        self.shared = self.changed = False
+        self.handed_out: list[weakref.ref[Columns]] = []
         self._family: Family | None = None
         self.holder: Any = None
         self.begins: tuple[Any, Any] | None = None
+        if within is not None:
+            handed_out = within.owner.handed_out
+            handed_out[:] = [each for each in handed_out if each() is not None] + [weakref.ref(self)]
 
     def is_like(self, other: Columns) -> bool:
         """Whether items of the other list may be in this one as they are."""
-        return (self.kind, self.maxlen) == (other.kind, other.maxlen) and alike(self.item, other.item)
+        same = (self.kind, self.maxlen) == (other.kind, other.maxlen)
+        return same and alike(self.row or self.item, other.row or other.item)
+
+    @property
+    def row(self) -> Row | None:
+        """The structure of the items of a list of values of several kinds, which is an item of
+        another list.
+        """
+        part = None if self.within is None else part_at(self.within.owner.item, self.within.path)[0]
+        return part if isinstance(part, Row) else None
 
     @property
     def item(self) -> Any:
-        """The structure of the items."""
-        return self.own_item if self.within is None else part_at(self.within.owner.item, self.within.path)[0].item
+        """The structure that all items have."""
+        if self.within is None:
+            return self.own_item
+        part = part_at(self.within.owner.item, self.within.path)[0]
+        item = all_joined(part.parts) if isinstance(part, Row) else part.item
+        if item is None:
+            raise refused(f"has an item that is {shown(part)}, and is used as if its items were alike")
+        return item
 
     @property
     def columns(self) -> tuple[Any, ...]:
         if self.within is None:
             return self.own
+        if self.row is not None:
+            return self.together()
         owner, position, path = self.within
         return tuple(owner.rows_at(position, path))
 
     @columns.setter
     def columns(self, columns: tuple[Any, ...]) -> None:
         self.own = columns
+
+    def together(self) -> tuple[Any, ...]:
+        """The columns of a list of values of several kinds, which nobody writes to."""
+        raise NotImplementedError
+
+    def require_unseen(self, what: str) -> None:
+        """Raises `refused` where a variable or another list may hold a list that is an item."""
+        if holds_lists(self.item) and self._is_seen():
+            raise refused(f"{what} a list that a variable or another list may hold")
+
+    def _is_seen(self) -> bool:
+        """Whether the program holds a list that is an item, or one inside it."""
+        found = [item for each in self.handed_out if (item := each()) is not None]
+        return any(recorder().session.is_held(item) or item._is_seen() for item in found)
 
     def rows_at(self, position: Any, path: tuple[int, ...]) -> list[Any]:
         """What the columns of a part of the items hold at a position; ``path``: `part_at`."""

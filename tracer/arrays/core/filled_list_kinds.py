@@ -19,7 +19,7 @@ from npexport.symshapes.functions import sym_float, sym_not
 from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core import mixed, texts
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Record, Text, alike, is_tuple, joined, metas_of
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Record, Row, Text, alike, is_tuple, joined, metas_of
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, truth_of
 from npexport.tracer.arrays.core.texts import DataText
@@ -145,8 +145,12 @@ def widened(old: Any, new: Any, columns: Any, *shape: Any) -> list[Any]:
     """
     if alike(old, new):
         return [next(columns) for _ in metas_of(old)]
-    if isinstance(old, Record):
+    if isinstance(old, (Row, Record)):
         return widened(old.parts, new.parts, columns, *shape)
+    if isinstance(new, Row):  # of a list of items of one structure
+        held, before = [next(columns) for _ in metas_of(old.item)], (slice(None),) * len(shape)
+        parts = [[recorder().call(ops.np.copy, column[*before, place]) for column in held] for place in range(len(new.parts))]
+        return [column for own, part in zip(parts, new.parts, strict=True) for column in widened(old.item, part, iter(own), *shape)]
     if is_tuple(old):
         return [column for parts in zip(old, new, strict=True) for column in widened(*parts, columns, *shape)]
     if isinstance(old, Items):

@@ -48,6 +48,7 @@ def _places(grown: FilledList) -> Any:
 def _rearrange(grown: FilledList, places: Any) -> None:
     """Each row becomes the one that stands at its place of ``places``."""
     grown.require_loose()
+    grown.require_unseen("moves")
     for column in grown.columns:  # which stay where they are, as on another side of a branch
         column[:] = recorder().call(ops.np.take, column, places, 0, mode="clip")
 

@@ -185,7 +185,10 @@ def joined(one: Any, other: Any) -> Any:
         if all(part is mine for part, mine in zip(parts, one, strict=True)):
             return one
         return None if None in parts else parts
-    if isinstance(one, Record) and isinstance(other, Record) and one.keys == other.keys:
+    if isinstance(one, (Row, Items)) and isinstance(other, (Row, Items)) and type(one) is not type(other):
+        parts = joined(_parts_beside(one, other), _parts_beside(other, one))
+        return None if parts is None else one if parts is one[0] else Row(parts)
+    if isinstance(one, (Row, Record)) and type(one) is type(other) and one[:-1] == other[:-1]:
         parts = joined(one.parts, other.parts)
         return None if parts is None else one if parts is one.parts else one._replace(parts=parts)
     if isinstance(one, Items) and isinstance(other, Items) and known(one.length == other.length) is True:
@@ -198,6 +201,13 @@ def joined(one: Any, other: Any) -> Any:
     if isinstance(one, Kinds) and len(options) == len(one.options):
         return one
     return Kinds(tuple(options)) if len(options) <= _MOST_KINDS and all(map(_is_number, options)) else None
+
+
+def _parts_beside(structure: Any, other: Any) -> tuple[Any, ...]:
+    """The structures of the items of a list, which is compared with a list of another structure."""
+    if isinstance(structure, Row):
+        return structure.parts
+    return (structure.item,) * (len(other.parts) if known(structure.length == len(other.parts)) is True else 0)
 
 
 def _is_number(structure: Any) -> bool:
@@ -239,9 +249,12 @@ def ask_for_sizes(one: Any, other: Any) -> bool:
 
 
 def part_at(structure: Any, path: tuple[int, ...]) -> tuple[Any, int]:
-    """The part of an item that is reached by these places in tuples, and its first column."""
+    """The part of an item that is reached by these places in tuples and lists, and its first
+    column.
+    """
     first = 0
     for place in path:
+        structure = structure.parts if isinstance(structure, Row) else structure
         first += len(metas_of(structure[:place]))
         structure = structure[place]
     return structure, first
@@ -251,6 +264,8 @@ def with_part(structure: Any, path: tuple[int, ...], part: Any) -> Any:
     """The structure with another part at these places."""
     if not path:
         return part
+    if isinstance(structure, Row):
+        return Row(with_part(structure.parts, path, part))
     return with_items(structure, [with_part(each, path[1:], part) if place == path[0] else each for place, each in enumerate(structure)])
 
 

@@ -49,6 +49,14 @@ ANY_SIZE = {
         "n = len(x)\nt = [[0] * n for _ in range(n)]\nfor i in range(n): t[i][n - 1 - i] = i + 1\n"
         "return sum(sum(r) for r in t)"
     ),
+    "a row in the place of another": "t = [[v, v] for v in x]\nfor i in range(len(x)): t[i] = [t[i][1] * 3, x[0]]\nreturn t",
+    "rows that are taken, and read before": (
+        "t = []\nfor v in x:\n  t.append([v, v])\n  while len(t) > 1 and t[-2][0] > t[-1][0]:\n    a = t.pop()\n"
+        "    t[-1][1] = t[-1][1] + a[1]\nreturn t"
+    ),
+    "rows that are turned round, sorted and moved": (
+        "t = [[v, -v] for v in x]\nt.reverse()\nfor r in t: r[1] = r[0] * 2\nt.sort()\nt.insert(0, [y.sum() * 1.0, 2.0 * len(x)])\nreturn t"
+    ),
     "out of range": "out = [v for v in x]\nout[int(y[-1]) + 2] = 1.0 * x.sum()\nreturn out",
     "out of range below": "out = [v for v in x]\nout[-int(y[-1]) - 2] = 1.0 * x.sum()\nreturn out",
     "out of a row": "t = [[v, v] for v in x]\nfor i in range(len(x)): t[i][y[i] % 3] = x[i]\nreturn len(t)",
@@ -65,9 +73,14 @@ REFUSED = {
         "t, u = [[v, v] for v in x], [[v, v] for v in x]\nu.append(t[0])\nt[0][0] = x[0] * 3\nreturn u[-1][0]",
         "items other lists or variables hold",
     ),
-    "in the place of a row": ("t = [[v, v] for v in x]\nt[0] = [x[1], x[1]]\nreturn t[0][0]", "has a list among its items replaced"),
+    "in the place of a row": ("t = [[v, v] for v in x]\nr = t[0]\nt[0] = [x[1], x[1]]\nr[0] = x[1] * 3\nreturn t[0][0]", "replaces a list"),
+    "turned round": ("t = [[v, v] for v in x]\nr = t[0]\nt.reverse()\nr[0] = x[1] * 3\nreturn t", "moves a list"),
+    "moved by another": ("t = [[v, v] for v in x]\nr = t[0]\nt.insert(0, [x[1], x[1]])\nr[0] = x[1] * 3\nreturn t", "moves a list"),
     "given up": ("t = [[v, v] for v in x]\nr = t[-1]\nt.pop()\nt.append([x[0], x[0]])\nreturn r[0]", "loses a list"),
-    "of several kinds": ("t = [[v, i] for i, v in enumerate(x)]\nreturn t[0][0]", "put tuples into it"),
+    "of several kinds by data": (
+        "t = [[v, i] for i, v in enumerate(x)]\nt[0][y[0] % 2] = x[0]\nreturn t",
+        "at a place that only sizes or data know",
+    ),
 }  # fmt: skip
 """By name, a program, and part of what the message says."""
 
