@@ -171,25 +171,31 @@ def _without_guard(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, 
                 frame.stack[-1] = truth & probe.value if side else truth | probe.value
             frame.pc = other
             return True
-    return not is_value and loop_of(frame.code, frame.pc - 1, (if_true, if_false)) is None and _as_one(world, vm, frame, truth, sides)
+    if (is_value and truth_at is None) or loop_of(frame.code, frame.pc - 1, (if_true, if_false)) is not None:
+        return False
+    return _as_one(world, vm, frame, truth, sides, is_value)
 
 
-def _as_one(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, sides: Any) -> bool:
+def _as_one(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, sides: Any, is_value: bool) -> bool:
     """Go on at the test of ``b`` in ``if a and b`` with the truth of the whole, which is one
     condition on sizes and not one for each of its parts. False for other branches.
+
+    ``is_value``: the truth of ``a`` stands on the stack, as in ``(a or b) and c`` of CPython 3.14,
+    which goes from ``a`` to ``c``.
     """
+    depth = len(frame.stack) - is_value
     for side, pc, other in sides:
-        test = next_test(frame.code, pc, other)
+        test = next_test(frame.code, pc, other, is_value)
         if test is None:
             continue
-        probe = _Probe(world, vm, frame, pc, test.place, truth_at=len(frame.stack), takes=_TRUTHS if test.stays else _TESTED)
+        probe = _Probe(world, vm, frame, pc, test.place, truth_at=depth, takes=_TRUTHS if test.stays else _TESTED)
         if not probe.run() or probe.raises or probe.value is None:
             continue
         leads = sym_bool(probe.value) if test.truth else sym_not(probe.value)
         leads = leads is not False and (sym_not(truth) if side else truth) | leads
-        if leads is False or (type(leads) is SymBool and leads.hint is False):
+        if leads is False or (not is_value and type(leads) is SymBool and leads.hint is False):
             continue  # both parts decide: a guard for each says more
-        frame.stack.append(leads if test.truth else sym_not(leads))
+        frame.stack[depth:] = [leads if test.truth else sym_not(leads)]
         frame.pc = test.place
         return True
     return False

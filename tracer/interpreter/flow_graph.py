@@ -198,10 +198,10 @@ class Test(NamedTuple):
     stays: bool
 
 
-def next_test(code: CodeType, start: int, other: int) -> Test | None:
+def next_test(code: CodeType, start: int, other: int, is_value: bool = False) -> Test | None:
     """The test that ends a straight line of instructions and leads to ``other``, too, as that of
     ``b`` does behind ``a`` in ``if a and b``; ``None`` if there is none, or if the line binds
-    anything.
+    anything. ``is_value``: what is tested stands on the stack at ``other``.
     """
     instructions, following = code_info(code).decoded.instructions, successors(code)
     index = start
@@ -213,6 +213,8 @@ def next_test(code: CodeType, start: int, other: int) -> Test | None:
     if name not in _TESTS:
         return None
     jumps, copies = name == "POP_JUMP_IF_TRUE", index > start and instructions[index - 1][:2] == ("COPY", 1)
+    if is_value:
+        return Test(index - 1, not jumps, True) if copies and resolved(code, index + 1) == other else None
     if not copies and resolved(code, target) == other:
         return Test(index, jumps, False)
     if copies and instructions[index + 1].name != "POP_TOP":
