@@ -62,20 +62,37 @@ def push(values, value):
     values.append(value)
     return values
 """
+_SET_BINDINGS = [
+    "{t} = {choice}", "if {c}: {a} = set()", "if {c}: {a} = {{int(v)}}", "if {c}: {a} = {{1, int(v2)}}", "if {c}: {a}, {b} = {b}, {a}",
+    "{a} = set({b}) if {c} else {a}", "if {c}: {a} = {a} | {{7}}", "{t} = {a}", "if {c}: {a} = {b}", "{t} = pick({a}, {b}, {c})",
+]  # fmt: skip
+_SET_CHANGES = [
+    "{t}.add(int(v))", "({choice}).add(int(v2))", "{t}.discard(1)", "k += len({t})", "k += int(v) in {t}", "{t}.update([int(v), 3])",
+    "if {c}: {t}.clear()", "if {c}: {t}.add(5)", "k += {t} is {a}", "add = {t}.add\nif {c}: {a} = set()\nadd(int(v))",
+    "both = [{a}, {b}]\nif {c}: {a} = {{9}}\nk += len(both[0])",
+]  # fmt: skip
+_SET_RESULTS = ["len({a})", "sorted({a})", "{t} is {a}", "{a} is {b}", "k", "s", "int(v) in {b}", "len({t})"]
 
 
 class Vocabulary(NamedTuple):
-    """What a program does with containers of one kind. ``empty``: such a container without items."""
+    """What a program does with containers of one kind. ``empty``: such a container without items; ``one``: with one; ``copy``: what
+    makes something of one that may be returned beside it.
+    """
 
     empty: str
+    one: str
+    copy: str
     firsts: list[str]
     bindings: list[str]
     changes: list[str]
     results: list[str]
 
 
-LISTS = Vocabulary("[]", ["[]", "[]", "[0.5]", "[1.5, 2.5]"], _BINDINGS, [*_CHANGES, *_HIDDEN], _RESULTS)
-DICTS = Vocabulary("{}", ["{}", "{'p': 0.5}", "{'p': 0.5}", "{'p': 1.5, 'q': 2.5}"], _DICT_BINDINGS, _DICT_CHANGES, _DICT_RESULTS)
+LISTS = Vocabulary("[]", "[v]", "list", ["[]", "[]", "[0.5]", "[1.5, 2.5]"], _BINDINGS, [*_CHANGES, *_HIDDEN], _RESULTS)
+SETS = Vocabulary("set()", "{int(v)}", "sorted", ["set()", "set()", "{1}", "{1, 2}"], _SET_BINDINGS, _SET_CHANGES, _SET_RESULTS)
+DICTS = Vocabulary(
+    "{}", "{'p': v}", "dict", ["{}", "{'p': 0.5}", "{'p': 0.5}", "{'p': 1.5, 'q': 2.5}"], _DICT_BINDINGS, _DICT_CHANGES, _DICT_RESULTS
+)
 
 
 class Writer:
@@ -85,14 +102,14 @@ class Writer:
         self.random = random.Random(seed)
         self.of_state = self.random.random() < 0.35
         self.names = ["self.a", "self.b"] if self.of_state else ["a", "b"]
-        self.words = DICTS if self.random.random() < 0.3 else LISTS
+        self.words = self.random.choice([LISTS, LISTS, LISTS, DICTS, DICTS, SETS])
 
     def fill(self, text: str) -> str:
         one, other = self.random.sample(self.names, 2)
         choose = self.random.choice
         while "{c}" in text or "{choice}" in text:
             text = text.replace("{choice}", choose(_CHOICES), 1).replace("{c}", choose(_CONDITIONS), 1)
-        text = text.replace("[v] if" if self.words is DICTS else "\0", "{'p': v} if").replace("else []", "else " + self.words.empty)
+        text = text.replace("[v] if", self.words.one + " if").replace("else []", "else " + self.words.empty)
         text = text.replace("{a}", one).replace("{b}", other).replace("{t}", choose(["t", "t", one]))
         return text.replace("{{", "{").replace("}}", "}")
 
@@ -113,8 +130,7 @@ class Writer:
             body += ["    " + line for line in self.lines(self.random.randint(1, 3))]
         body += self.lines(self.random.randint(0, 2))
         results = [self.fill(each) for each in self.random.sample(self.words.results, self.random.randint(1, 3))]
-        copied = "dict" if self.words is DICTS else "list"
-        results = [f"{copied}({each})" if each in self.names and self.of_state and chance() < 0.8 else each for each in results]
+        results = [f"{self.words.copy}({each})" if each in self.names and self.of_state and chance() < 0.8 else each for each in results]
         body.append(f"return [{', '.join(results)}]")
         first, then = (begin, body) if self.of_state else (["self.n = 0"], [*begin, *body])
         made = ["class P:", "    def __init__(self):", *["        " + line for line in first], "    def __call__(self, x):"]

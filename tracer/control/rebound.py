@@ -36,7 +36,7 @@ from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.open_dicts import hides
 
-_KINDS = frozenset({"list", "dict", "deque", "class", "slots", "attributes"})
+_KINDS = frozenset({"list", "dict", "deque", "set", "class", "slots", "attributes"})
 """The parts of objects that only their identity distinguishes."""
 HOLDING = frozenset({"frame", *_KINDS})
 """The parts in which places are bound anew."""
@@ -252,7 +252,7 @@ def _is_pair(iteration: Holding, old: Any, new: Any) -> bool:
     if cls is FilledList:
         plain = not (old.within or new.within or old.frozen or new.frozen or old.is_open or new.is_open)
         return plain and old.is_like(new) and not any(map(iteration.fills, (old, new)))
-    return all(_is_told(iteration, each, (object, list, dict, deque)) for each in (old, new))
+    return all(_is_told(iteration, each, (object, list, dict, deque, set)) for each in (old, new))
 
 
 def _fits(old: Part, new: Part) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import InnerList
 from npexport.tracer.arrays.core.item_structures import Like, holds_arrays
@@ -21,6 +22,7 @@ from npexport.tracer.control.endings import Holding
 from npexport.tracer.control.rebound import HOLDING, Rebound, holders, is_hidden, rebound_on_side
 from npexport.tracer.control.refusals import Grows
 from npexport.tracer.effects.parts import KINDS, Part, parts_of
+from npexport.tracer.effects.settled import FILLED
 from npexport.tracer.effects.snapshots import Change, Snapshot, snapshot
 from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
@@ -44,7 +46,7 @@ def renew(iteration: Holding, before: Snapshot, changes: dict[int, Change]) -> b
     inner = [each for each in places if type(each.old) is InnerList]
     for each in inner:
         _put(each, recorder().session.world.into(each.old.store, each.new))
-    alone = _alone(iteration, before, [each for each in places if type(each.old) is FilledList])
+    alone = _alone(iteration, before, [each for each in places if type(each.old) in FILLED])
     for each in alone:
         each.old.replace(each.new)
         _put(each, each.old)
@@ -106,6 +108,8 @@ def _may_renew(old: Any, new: Any) -> bool:
     """Whether the stand-in of a list can take over the items of another list."""
     if type(old) is InnerList:
         return old.store.takes(new)
+    if type(old) is FilledDict:
+        return old.is_like(new)
     if type(old) is not FilledList or not _is_loose(old):
         return False
     if type(new) is FilledList:  # whose items would be those of two lists for a moment: which of them are one is told by their lists

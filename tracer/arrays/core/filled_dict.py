@@ -116,6 +116,17 @@ class FilledDict(ContainerStandIn):
 
     # The tracer's side
 
+    def is_like(self, other: Any) -> bool:
+        """Whether it may take over the items of another one, which nothing else holds."""
+        kind, factory = (other.kind, other.factory) if type(other) is FilledDict else (type(other), getattr(other, "default_factory", None))
+        return (kind, factory) == (self.kind, self.factory) and self.source is None and getattr(other, "source", None) is None
+
+    def replace(self, other: Any) -> None:
+        """Its items are those of another one, which nothing else holds."""
+        with told_of_dict():
+            self.rows.replace(other.rows if type(other) is FilledDict else rows_of(other))
+        self.at_hand = None
+
     @property
     def length(self) -> Any:
         """How many items it has."""

@@ -29,6 +29,7 @@ ANY_SIZE = {
     ),
 }  # fmt: skip
 FIXED_SIZE = {
+    "a dict begun anew": "d, n = {}, 0\nfor v in x:\n  if v > 0: d = {3: v}\n  d[int(v * 3)] = v\n  n += len(d)\nreturn d, n",
     "begun late": "a = None\nfor v in x:\n  if v > 0:\n    if a is None: a = []\n    a.append(v)\nreturn a",
     "the longest": (
         "best, c = [], []\nfor v in x:\n  if v > 0: c.append(v)\n  else: c = []\n  if len(c) > len(best): best = c\nreturn best, c"
@@ -110,8 +111,38 @@ class Numbered:
         return [sum(each) for each in self.bins]
 
 
+class Table:
+    def __init__(self):
+        self.values = {}
+
+    def __call__(self, x):
+        if x.sum() < 0:
+            self.values = {}
+        self.values[int(x[0])] = self.values.get(int(x[0]), 0) + 1
+        return len(self.values), sum(self.values.values())
+
+
+class Forgotten(Table):
+    def __call__(self, x):
+        self.values[int(x[0])] = float(x.sum())
+        if x.sum() < 0:
+            self.values = {}
+        return len(self.values)
+
+
+class Seen:
+    def __init__(self):
+        self.seen = set()
+
+    def __call__(self, x):
+        if x.sum() < 0:
+            self.seen = set()
+        self.seen.add(int(x[0]))
+        return len(self.seen)
+
+
 @pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("kind", [Episodes, Begun, Sides, Named, Numbered])
+@pytest.mark.parametrize("kind", [Episodes, Begun, Sides, Named, Numbered, Table, Forgotten, Seen])
 def test_those_of_the_exported_object_are_state(kind: type, dynamic: bool) -> None:
     rng = np.random.default_rng(7)
     inputs = [rng.normal(size=4) * 2 for _ in range(9)]
