@@ -53,9 +53,9 @@ from npexport.tracer.effects.error_states import Callers
 from npexport.tracer.effects.outcome import VALUE, Outcome, hindrance, outcome, problem
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.run_options import Completeness
-from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settled_lists import CannotSettle
 from npexport.tracer.effects.state import Role, dotted, shown
+from npexport.tracer.effects.state_places import Place
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.specials.generators import iterator_of_c

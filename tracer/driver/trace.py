@@ -43,18 +43,10 @@ from npexport.tracer.effects.checkpoints import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.module_calls import ModuleCalls
 from npexport.tracer.effects.recomputed import Recomputed
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
-from npexport.tracer.effects.settled import (
-    IS_PYTHON,
-    Choice,
-    Known,
-    ListPlace,
-    MixedPlace,
-    NoItems,
-    Open,
-    Place,
-)
+from npexport.tracer.effects.settled import ListPlace, NoItems
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
+from npexport.tracer.effects.state_places import IS_PYTHON, Choice, Known, MixedPlace, Open, Place
 from npexport.tracer.frames import RootFrame, capture_root, hook
 from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.flow_graph import returns_of
@@ -130,6 +122,7 @@ class Trace:
         self.remembered: list[Storage] = []  # memory with data that every call leaves as they are
         self.relied_on: list[Any] = []  # outside arrays that no call may write
         self.lists: dict[int, tuple[str, Any]] = {}  # those of the state that calls make longer: paths, by identity
+        self._entered: dict[Place, Any] = {}  # what the program finds in places
         self.places: dict[Place, Placeholder] = {}  # those of the state whose value is not an array before the call
         self.left: dict[str, ArrayProxy] = {}  # the arrays that take the place of others, by path, and those that are given back
         self.given: list[ArrayProxy] = []
@@ -386,6 +379,8 @@ class Trace:
 
     def _place(self, place: Place, origin: str) -> Any:
         """What the program finds in a place of the exported object that earlier calls wrote to."""
+        if place in self._entered:
+            return self._entered[place]
         name = shown(origin)
         sizes = tuple(
             [
@@ -399,6 +394,7 @@ class Trace:
         if isinstance(value, (SymBool, SymInt, SymFloat)):
             for symbol in value.expression.symbols:
                 self.env.names[symbol] = f"{name}, {CHANGES}"
+        self._entered[place] = value
         return value
 
     def _list(self, held: ListPlace, origin: str) -> Any:

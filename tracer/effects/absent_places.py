@@ -1,5 +1,5 @@
 """Attributes and keys of the exported object that the first call does not find, and later calls may
-find: some calls set them, as data decide (`npexport.tracer.effects.settled.Open`).
+find: some calls set them, as data decide (`npexport.tracer.effects.state_places.Open`).
 
 Where such an object is entered, it may lack them, as if a branch had set them
 (`npexport.tracer.interpreter.gaps`, `open_dicts`).

@@ -25,8 +25,9 @@ from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.replacements import now, takes_its_place
 from npexport.tracer.effects.run_options import RunOptions
-from npexport.tracer.effects.settled import FILLED, PLACES, Place, filled, is_as_found
+from npexport.tracer.effects.settled import FILLED, PLACES, filled, is_as_found
 from npexport.tracer.effects.shadows import Shadows
+from npexport.tracer.effects.state_places import Place
 from npexport.tracer.effects.world import Host, ShadowedWorld
 
 

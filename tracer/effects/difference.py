@@ -19,8 +19,9 @@ from npexport.tracer.effects.copiers import attributes_of, contents_of, places_o
 from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
 from npexport.tracer.effects.recomputed import Recomputed
-from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Settled, is_as_found
+from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled, is_as_found
 from npexport.tracer.effects.shadows import Entry, Shadows
+from npexport.tracer.effects.state_places import Known
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 

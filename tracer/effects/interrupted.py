@@ -21,10 +21,10 @@ from npexport.tracer.arrays.memory.input_aliasing import same_place
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.checkpoints import NOTHING_DONE, Mutation, Run
 from npexport.tracer.effects.difference import same
-from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.shared_state import changed, share
 from npexport.tracer.effects.state import belongs_to_root, shown
+from npexport.tracer.effects.state_places import Place
 
 _INTERRUPTED = "interrupted"
 """The path of the state that says whether a call has raised where no later one can begin."""

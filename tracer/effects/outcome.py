@@ -23,9 +23,10 @@ from npexport.tracer.effects.difference import Write, differences, leaves
 from npexport.tracer.effects.interrupted import constants_written_later, refuse_after, require_beginning
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.replacements import follow_replacements
-from npexport.tracer.effects.settled import NUMBERS, Choice, ListPlace, is_state
+from npexport.tracer.effects.settled import ListPlace, is_state
 from npexport.tracer.effects.shared_state import require_same_ties, require_still_apart
 from npexport.tracer.effects.state import belongs_to_root, shown
+from npexport.tracer.effects.state_places import NUMBERS, Choice
 from npexport.tracer.effects.world import ShadowedWorld
 
 

@@ -17,9 +17,10 @@ from npexport.tracer.effects.copiers import contents_of
 from npexport.tracer.effects.difference import Write
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS
-from npexport.tracer.effects.settled import FILLED, LISTS, NO_ITEM, ListPlace, Place, inputs_in, item_of, items_of
+from npexport.tracer.effects.settled import FILLED, LISTS, NO_ITEM, ListPlace, item_of, items_of
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import belongs_to_root, is_registered, may_be_state
+from npexport.tracer.effects.state_places import Place, inputs_in
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import NULL
 

@@ -33,19 +33,18 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES, is_constant
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
-from npexport.tracer.effects.settled import (
-    FILLED,
-    LISTS,
+from npexport.tracer.effects.settled import FILLED, LISTS, ListPlace, NoItems, Settled, is_state
+from npexport.tracer.effects.settled_lists import CannotSettle, list_place, may_come_first, of_lists, resized, sizes_within
+from npexport.tracer.effects.shadows import Entry
+from npexport.tracer.effects.state import belongs_to_root
+from npexport.tracer.effects.state_places import (
     NUMBERS,
     Known,
-    ListPlace,
     MixedPlace,
-    NoItems,
     Open,
     Place,
-    Settled,
     Several,
-    is_state,
+    is_set_of,
     number_place,
     option_number,
     options_left,
@@ -53,9 +52,6 @@ from npexport.tracer.effects.settled import (
     states_beside,
     turns,
 )
-from npexport.tracer.effects.settled_lists import CannotSettle, list_place, may_come_first, of_lists, resized, sizes_within
-from npexport.tracer.effects.shadows import Entry
-from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.either import Either
@@ -260,10 +256,11 @@ class Settling:
         again |= not initial and any(leads_to(added, write.path) for added in self._constant)
         place: Any = None
         if not (initial and self._again(write.after) is not None):
-            grows = self._growing or not initial or type(write.after) in FILLED
-            listed = self._listed(write, before) if grows else None
-            place = listed or (resized(self._world, write, before) if self._growing else None)
-            place = place or self._opened(write, before) or self._several(write, before) or self._place(before, write.after, again)
+            listed: Any = self._listed(write, before) if self._growing or not initial or type(write.after) in FILLED else None
+            listed = listed or (resized(self._world, write, before) if self._growing else None)
+            place = (
+                listed or self._opened(write, before, initial) or self._several(write, before) or self._place(before, write.after, again)
+            )
         if place is not None:
             self.settled.places[write.path] = place
             self._constant.discard(write.path)
@@ -287,7 +284,7 @@ class Settling:
             return Place(np.ndarray, laid_out(shape, after.dtype, order, np.zeros), after.shape)
         return None
 
-    def _opened(self, write: Write, before: Any) -> Open | None:
+    def _opened(self, write: Write, before: Any, initial: bool) -> Open | None:
         """The place of what is state besides what the first call finds."""
         before, stand_in = self._first_value(write, before), self._world.shadows.shadow_of(before)
         if not self._opening or not may_come_first(self._world, before, write.path):
@@ -299,7 +296,8 @@ class Settling:
         if self._unread and type(write.after) is ArrayProxy and place.symbols:
             return None
         self._require_settled(place, write.path)
-        return Open(before, place, stand_in)
+        is_set = is_set_of(self.settled.places, write.path, write.after, initial and before is NULL)
+        return Open(before, place, stand_in, is_set)
 
     def _first_value(self, write: Write, before: Any) -> Any:
         """What the first call finds in a place; `NULL` if nothing that other calls may find."""

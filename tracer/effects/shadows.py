@@ -52,8 +52,9 @@ from npexport.tracer.effects.policy import (
     type_name,
 )
 from npexport.tracer.effects.recomputed import Recomputed
-from npexport.tracer.effects.settled import NOTHING_SETTLED, PLACES, Known, NoItems, Settled
+from npexport.tracer.effects.settled import NOTHING_SETTLED, PLACES, NoItems, Settled
 from npexport.tracer.effects.special_methods import special_method_of_an_object
+from npexport.tracer.effects.state_places import Known
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 

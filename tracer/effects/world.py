@@ -36,9 +36,9 @@ from npexport.tracer.effects.overlay import DELETED, NameWrite, Overlay, describ
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions, Unrolling
 from npexport.tracer.effects.set_order import Orders, varies
-from npexport.tracer.effects.settled import Choice
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import shown
+from npexport.tracer.effects.state_places import Choice
 from npexport.tracer.effects.streams import standard
 from npexport.tracer.effects.warning_filters import action_of, ignored
 from npexport.tracer.frames import SETTRACE, hook

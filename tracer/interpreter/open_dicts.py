@@ -106,14 +106,17 @@ def _held(value: Any) -> Any:
 
 
 def settle_keys(world: World, owner: dict[Any, Any], keys: list[Any]) -> None:
-    """Settle which of some keys a dict has. Raises `Asked` if that is open."""
+    """Settle which of some keys a dict has, and drop all that it is known to lack: their order says
+    nothing. Raises `Asked` if that is open.
+    """
     for key in keys:
         held = dict.get(owner, key)
         if is_open(held):
             value = world.known(held)
             if type(value) is Either:
                 raise Asked(value)
-            if value is NULL:
-                dict.__delitem__(owner, key)
-            else:
+            if value is not NULL:
                 dict.__setitem__(owner, key, value)
+                continue
+            for absent in [each for each, other in dict.items(owner) if is_open(other) and world.known(other) is NULL]:
+                dict.__delitem__(owner, absent)
