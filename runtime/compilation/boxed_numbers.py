@@ -36,7 +36,7 @@ def is_boxed_integer(item: Any) -> bool:
     """Whether a value is an array of one integer of Python's, which may be too large for it, or of
     one that is known.
     """
-    if type(item) is not Node or item.op != CALL or item.kwargs or item.meta["val"].dtype != np.int64:
+    if type(item) is not Node or item.op != CALL or item.kwargs or getattr(value_of(item), "dtype", None) != np.int64:
         return False
     return _is_filled(item) or (item.target.rewrite == "copy" and len(item.args) == 2 and python_type(value_of(item.args[0])) is int)  # type: ignore[union-attr]
 

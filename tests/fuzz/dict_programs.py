@@ -42,7 +42,7 @@ _HEADS = [
     "for {i} in range(n):", "for {i} in range(n):", "for {i} in range(1, n):", "for {i} in range(n - 1, -1, -1):",
     "for {i}, v in enumerate(x):",
 ]  # fmt: skip
-_BETWEEN = ["s = s * 0.5", "k += 1", "k = len({d})", "w = w * 0.5", "if k > 5: break", "if {c}: continue"]
+_BETWEEN = ["s = s * 0.5", "k += 1", "k = max(k, len({d}))", "w = w * 0.5", "if k > 5: break", "if {c}: continue"]
 _OF_DICTS = [
     "{d}", "{d}", "len({d})", "list({d})", "list({d}.values())", "list({d}.items())", "{k} in {d}", "{d}.get({k}, {z})", "{d}[{k}]",
     "sorted({d})", "{d}.copy()", "dict({d}.items())", "{**{d}}", "[q for q in {d}]", "[(q, r) for q, r in {d}.items()]", "type({d})",

@@ -28,7 +28,8 @@ _TAKEN = [
     "if {c}:\n    {o} += [{v}, {v}]\nelse:\n    {o}.append({v})", "{o} = {o} + [{v}]", "{o} = [{v}] + {o}",
 ]  # fmt: skip
 _BETWEEN = [
-    "s = s + x[{i}]", "k += 1", "w = m[{i}]", "w = w * 0.5", "w[0] = s", "m[{i}, 0] = s", "s = {o}[-1]", "k = len({o})", "w = {o}[-1]",
+    "s = s + x[{i}]", "k += 1", "w = m[{i}]", "w = w * 0.5", "w[0] = s", "m[{i}, 0] = s", "s = {o}[-1]", "k = max(k, len({o}))",
+    "w = {o}[-1]",
     "s = s * 0.5",
 ]  # fmt: skip
 _WRITTEN = [
@@ -43,7 +44,8 @@ _ORDERED = [
     "{o}.sort()", "{o}.reverse()", "{o}.sort(reverse=True)", "{o}.insert(k % 3, {v})", "{o}.insert(bisect.bisect({o}, {v}), {v})",
     "if {c}:\n    {o}.sort()\nelse:\n    {o}.append({v})", "if {v} in {o}: {o}.remove({v})", "if len({o}) > 2: {o}.pop(len({o}) // 2)",
     "if {c}: del {o}[0]", "if len({o}) > 4: del {o}[1:3]", "if {c}: {o}.clear()", "{o} = sorted({o})[:4]", "if {c}: {o} = {o}[::-1]",
-    "if len({o}) > 1: {o}[0], {o}[-1] = {o}[-1], {o}[0]", "k += {o}.count({v})", "if {o}: k = {o}.index(min({o}))", "{o}[1:1] = [{v}]",
+    "if len({o}) > 1: {o}[0], {o}[-1] = {o}[-1], {o}[0]", "k += {o}.count({v})", "if {o}: k = max(k, {o}.index(min({o})))",
+    "{o}[1:1] = [{v}]",
 ]  # fmt: skip
 _AFTER = [
     "{o}.append({v})", "s = s + len({o})", "k = len({o})", "w[0] = 5", "m[0] = 1", "s = s + np.array({o}).sum()",

@@ -83,12 +83,13 @@ def resized(world: ShadowedWorld, write: Write, before: Any) -> Place | None:
     return Place(np.ndarray, alike(before), sizes, first=True)
 
 
-def may_come_first(world: ShadowedWorld, before: Any, path: str) -> bool:
+def may_come_first(world: ShadowedWorld, write: Write, before: Any) -> bool:
     """Whether a call may find this where others find state: a constant, or an array that is nowhere
-    else.
+    else, and no buffer that a module has registered.
     """
-    is_constant = before is NULL or type(before) in ATOMS or isinstance(before, np.generic)
-    return is_constant or (type(before) is np.ndarray and _is_alone(world, before, path))
+    if before is NULL or type(before) in ATOMS or isinstance(before, np.generic):
+        return True
+    return type(before) is np.ndarray and not is_registered(write.owner, write.name) and _is_alone(world, before, write.path)
 
 
 def _shadow_of(shadows: Shadows, item: Any) -> Any:

@@ -287,7 +287,7 @@ class Settling:
     def _opened(self, write: Write, before: Any, initial: bool) -> Open | None:
         """The place of what is state besides what the first call finds."""
         before, stand_in = self._first_value(write, before), self._world.shadows.shadow_of(before)
-        if not self._opening or not may_come_first(self._world, before, write.path):
+        if not self._opening or not may_come_first(self._world, write, before):
             return None
         states = [option for _, option in states_beside(before, write.after, stand_in)]
         place = self._place(before, states[0], True) if len(states) == 1 else None

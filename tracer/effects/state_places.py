@@ -1,5 +1,5 @@
-"""Places of the exported object whose values are state: of one kind (`Place`), or of which data decide
-what calls find (`Choice`, `MixedPlace`).
+"""Places of the exported object whose values are state: of one kind (`Place`), or of which data
+decide what calls find (`Choice`, `MixedPlace`).
 """
 
 from __future__ import annotations
