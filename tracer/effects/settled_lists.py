@@ -105,7 +105,8 @@ def _is_alone(world: ShadowedWorld, value: Any, path: str) -> bool:
         return False
     if type(value) is np.ndarray:
         shadow = world.shadows.shadow_of(value)
-        return type(shadow) is ArrayProxy and not world.recorder.overlaps.of(shadow.storage.outside)
+        outside = shadow.storage.outside if type(shadow) is ArrayProxy else None
+        return outside is not None and outside.array is value and len(outside.paths) == 1 and not world.recorder.overlaps.of(outside)
     return not isinstance(value, (*_CHANGEABLE, tuple)) or all(_is_alone(world, item, path + key) for key, item in contents_of(value))
 
 

@@ -206,7 +206,35 @@ class OneView(TwoNames):
         self.a = self.b[:1]
 
 
-@pytest.mark.parametrize("kind", [TwoNames, OneView])
+class WholeView(TwoNames):
+    def __init__(self):
+        self.b = np.zeros(3)
+        self.a = self.b[...]
+
+    def __call__(self, x):
+        if x[0] > 1:
+            self.a = x * 2
+        self.a = self.a.T
+        return self.b[...]
+
+
+@pytest.mark.parametrize("kind", [TwoNames, OneView, WholeView])
 def test_arrays_with_two_names_are_refused(kind: type) -> None:
     with pytest.raises(ExportError, match="E112"):
         export(kind(), (np.ones(4),))
+
+
+class ListOfViews:
+    def __init__(self):
+        self.b = np.zeros(3)
+        self.rows = [self.b[...]]
+
+    def __call__(self, x):
+        self.b[0] += 1
+        self.rows.append(x * 1)
+        return sum(row.sum() for row in self.rows)
+
+
+def test_lists_that_grow_and_hold_views_of_other_state_are_refused() -> None:
+    with pytest.raises(ExportError, match=r"E11[27]"):
+        export(ListOfViews(), (np.ones(3),))
