@@ -46,7 +46,7 @@ from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.settled import ListPlace, NoItems
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
-from npexport.tracer.effects.state_places import IS_PYTHON, Choice, Known, MixedPlace, Open, Place
+from npexport.tracer.effects.state_places import IS_PYTHON, Choice, Known, MixedPlace, Place
 from npexport.tracer.frames import RootFrame, capture_root, hook
 from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.flow_graph import returns_of
@@ -336,9 +336,7 @@ class Trace:
         if type(array) is Place:
             return self._place(array, origin)
         if isinstance(array, Choice):
-            options, tests = array.found(self._place, origin)
-            if type(array) is Open and type(options[0]) is np.ndarray:
-                options[0] = array.stand_in = self._known(Known(options[0]))
+            options, tests = array.found(self.lift, origin)
             value = either_of(tests, options, f"`{shown(origin)}`")
             note(self.world, value)
             return value

@@ -8,7 +8,7 @@ from npexport.symshapes.errors import Location, Unsupported, UserError, blamed
 from npexport.tracer.bytecode.spans import location
 from npexport.tracer.frames.frame_ownership import is_own
 from npexport.tracer.interpreter.attempts import MessageOfData
-from npexport.tracer.interpreter.native import natives
+from npexport.tracer.interpreter.native import holds_native
 from npexport.tracer.models.specialization import plain
 
 
@@ -29,7 +29,7 @@ def make_told(error: BaseException) -> None:
         error.args = plain(error.args, "it is told by an exception")
         for name, value in vars(error).items():
             vars(error)[name] = plain(value, "it is told by an exception")
-        if any(True for _ in natives((*error.args, *vars(error).values()))):
+        if holds_native((*error.args, *vars(error).values())):
             raise Unsupported("E104", f"the program raises a {type(error).__name__} that holds a value which only the data know")
     except Unsupported as refusal:
         refusal.user_stack = refusal.user_stack or frames_of(error)

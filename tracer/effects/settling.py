@@ -256,8 +256,8 @@ class Settling:
         again |= not initial and any(leads_to(added, write.path) for added in self._constant)
         place: Any = None
         if not (initial and self._again(write.after) is not None):
-            listed: Any = self._listed(write, before) if self._growing or not initial or type(write.after) in FILLED else None
-            listed = listed or (resized(self._world, write, before) if self._growing else None)
+            grows = self._growing or not initial or type(write.after) in FILLED
+            listed = self._listed(write, before) if grows else None
             place = (
                 listed or self._opened(write, before, initial) or self._several(write, before) or self._place(before, write.after, again)
             )
@@ -304,8 +304,10 @@ class Settling:
         absent = self._opening and before is DELETED and may_be_absent(write.owner, write.path)
         return NULL if absent else before
 
-    def _listed(self, write: Write, before: Any) -> ListPlace | None:
-        """The place of a list that calls make longer or shorter."""
+    def _listed(self, write: Write, before: Any) -> ListPlace | Place | None:
+        """The place of a list, or an array, that calls make longer or shorter."""
+        if self._growing and (array := resized(self._world, write, before)) is not None:
+            return array
         found = list_place(self._world, write, before, self.settled.places.get(write.path))
         if found is None:
             if type(write.after) in LISTS and (symbols := sizes_within(write.after)):

@@ -131,9 +131,9 @@ class Choice:
     may_be_absent = False
     """Whether calls may find nothing here."""
 
-    def found(self, read: Callable[[Place, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
+    def found(self, read: Callable[[Any, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
         """What the program finds here: values, and for all but the last the truth that it is that
-        one. ``read``: what it finds where state is, at a path.
+        one. ``read``: what it finds at a path where state is, or data that are known.
         """
         raise NotImplementedError
 
@@ -184,9 +184,12 @@ class Open(Choice):
         truth = self.is_set.path, self.is_set.place, found[0][0] if found else False
         return [*[(path, self.value, state) for _, state in found], truth]
 
-    def found(self, read: Callable[[Place, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
+    def found(self, read: Callable[[Any, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
         value, is_set = read(self.value, origin), read(self.is_set.place, self.is_set.path)
-        return [self.before, value], [sym_not(is_set)]
+        if type(self.before) is not np.ndarray:
+            return [self.before, value], [sym_not(is_set)]
+        self.stand_in = read(Known(self.before), origin)
+        return [self.stand_in, value], [sym_not(is_set)]
 
 
 def is_set_of(places: dict[str, Any], path: str, value: Any, is_added: bool) -> IsSet:
@@ -195,9 +198,9 @@ def is_set_of(places: dict[str, Any], path: str, value: Any, is_added: bool) -> 
     then each place has a truth of its own.
     """
     held, others = places.get(path), {at: each for at, each in places.items() if type(each) is Open}
-    if type(held) is Open:
-        for at, each in others.items():
-            each.is_set = IsSet.at(at) if each.is_set is held.is_set and each is not held else each.is_set
+    for at, each in others.items():
+        if type(held) is Open and each is not held and each.is_set is held.is_set:
+            each.is_set = IsSet.at(at)
     together = is_added and type(value) is not Either
     shared = [each.is_set for at, each in others.items() if together and each.is_set.together and _owner(at) == _owner(path)]
     return shared[0] if shared else IsSet.at(path, together)
@@ -288,7 +291,7 @@ class Several(Choice):
         states = [(number, place) for number, place in enumerate(self.options) if type(place) is Place and number in tests]
         return [*found, *[(f"{path}{OPTION}{number}", place, tests[number][1]) for number, place in states]]
 
-    def found(self, read: Callable[[Place, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
+    def found(self, read: Callable[[Any, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
         parts = [(f"{origin}{OPTION}{number}", option) for number, option in enumerate(self.options)]
         options = [read(option, path) if type(option) is Place else option for path, option in parts]
         tests = [read(chosen, f"{origin}{IS_OPTION}{number}") for number, chosen in enumerate(self.chosen)]

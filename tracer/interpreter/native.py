@@ -57,6 +57,11 @@ def plain_text(value: Any) -> Any:
 _DEPTH = 3
 
 
+def holds_native(values: Iterable[Any]) -> bool:
+    """Whether there is an object of such a type among values, or in containers among them."""
+    return any(True for _ in natives(values))
+
+
 def natives(values: Iterable[Any], depth: int = _DEPTH) -> Iterator[Any]:
     """The objects of such types among values, and in containers among them."""
     for value in values:

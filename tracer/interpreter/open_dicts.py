@@ -31,14 +31,19 @@ _DEPTH = 3
 
 def hides(referrer: Any) -> bool:
     """Whether an object refers to a container and cannot be examined."""
-    return isinstance(referrer, (*_METHODS, *VIEWS)) or hasattr(type(referrer), "__next__")
+    return type(referrer) in _METHODS or _shows(referrer)
+
+
+def _shows(referrer: Any) -> bool:
+    """Whether an object shows what is in a container, without being asked for a method of it."""
+    return type(referrer) in VIEWS or hasattr(type(referrer), "__next__")
 
 
 def may_lack(owner: Any) -> bool:
     """Whether data may decide which keys a dict has."""
     if not issubclass(type(owner), dict) or issubclass(type(owner), OrderedDict) or running.vm.world.binds_dicts:
         return False
-    return not any(hasattr(type(one), "__next__") or type(one) in VIEWS for one in gc.get_referrers(owner))
+    return not any(map(_shows, gc.get_referrers(owner)))
 
 
 def note(owner: Any) -> None:

@@ -32,7 +32,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.calls import arguments_of_partial
 from npexport.tracer.interpreter.frame import NULL, Machine
-from npexport.tracer.interpreter.native import NATIVE_TYPES, natives
+from npexport.tracer.interpreter.native import NATIVE_TYPES, holds_native
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers import compared_keys, data_keys, filled_lists, inner_lists, items
 from npexport.tracer.models.host_calls import run
@@ -197,7 +197,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         changed = data_keys.changed(world, vm, fn, given[0], "__getitem__", given[1:])
         if changed is not DECLINED:
             return changed
-    if len(given) == 2 and issubclass(type(given[0]), np.generic) and any(True for _ in natives(given[1:])):
+    if len(given) == 2 and issubclass(type(given[0]), np.generic) and holds_native(given[1:]):
         args = given = coercion.known_scalar(given[0]), given[1]
     if len(given) == 2 and data_keys.is_absent(world, *given):
         if type(given[0]) is Counter:

@@ -24,7 +24,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers.container_methods import read
 from npexport.tracer.models.containers.filled_lists import attribute, searched
-from npexport.tracer.models.containers.items import FEW, MOST, OneOf, index_of_data, place_of
+from npexport.tracer.models.containers.items import FEW, MOST, OneOf, held_in, index_of_data, place_of
 from npexport.tracer.models.polyfills import dicts, membership
 from npexport.tracer.models.registry import DECLINED
 
@@ -78,7 +78,7 @@ def is_nested(container: Any, key: Any) -> bool:
     """Whether one of several lists of different lengths is asked for, at a place of data."""
     if type(container) not in (list, dict) or not container or index_of_data(key) is None:
         return False
-    found = container.values() if type(container) is dict else container
+    found = held_in(container)
     if any(type(item) not in KINDS and type(item) not in INNER for item in found):
         return False
     lists = [item for item in found if type(item) is list]
@@ -87,7 +87,7 @@ def is_nested(container: Any, key: Any) -> bool:
 
 def are_state(world: ShadowedWorld, container: Any) -> bool:
     """Whether a container holds a few lists of the exported object, which stay where they are."""
-    lists = list(container.values() if type(container) is dict else container)
+    lists = held_in(container)
     is_outside = world.shadows.is_outside(container) and len(lists) <= FEW
     return is_outside and all(type(each) in KINDS and may_be_state(world.shadows, each) for each in lists)
 

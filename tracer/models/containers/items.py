@@ -120,9 +120,14 @@ def get(container: Any, key: Any) -> Any:
     return _of(container, chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range")))
 
 
+def held_in(container: Any) -> list[Any]:
+    """The items of a list, or the values of a dict."""
+    return list(container.values() if type(container) is dict else container)
+
+
 def list_at(container: Any, key: Any) -> Any:
     """The list at a place of data, of a few that stay where they are: one of several values."""
-    lists = list(container.values() if type(container) is dict else container)
+    lists = held_in(container)
     index = index_of_data(key)
     place = _place_of_key(container, key) if type(container) is dict else _place(index, len(lists), "list index out of range")
     return one_of_several(lists, place, "the list at a place")

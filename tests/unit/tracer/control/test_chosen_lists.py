@@ -9,7 +9,7 @@ import pytest
 
 from npexport import Dim, export
 from tests.support.any_size import arguments, exported, program_of
-from tests.support.arrays_harness import compare
+from tests.support.calls_in_turn import require_eager_calls
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
@@ -147,7 +147,4 @@ def test_those_of_the_exported_object_are_state(kind: type, dynamic: bool) -> No
     rng = np.random.default_rng(7)
     inputs = [rng.normal(size=4) * 2 for _ in range(9)]
     found = export(kind(), (inputs[0],), dynamic_shapes=({0: Dim.AUTO},) if dynamic else None)
-    for program in (found, reloaded(found), found.run_decompositions()):
-        eager, module = kind(), program.module()
-        for x in inputs:
-            compare(eager(x), module(x))
+    require_eager_calls(found, kind, inputs)

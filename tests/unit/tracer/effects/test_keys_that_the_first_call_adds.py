@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
-from tests.support.arrays_harness import compare
-from tests.support.forms import reloaded
+from tests.support.calls_in_turn import require_eager_calls
 
 
 class Averages:
@@ -99,10 +98,7 @@ def test_each_call_gives_what_it_gives_eagerly(kind: type, dynamic: bool) -> Non
     except ExportError as refusal:
         assert kind is OneOfThem and refusal.code in ("E103", "E112")
         return
-    for program in (found, reloaded(found), found.run_decompositions()):
-        eager, module = kind(), program.module()
-        for x in inputs:
-            compare(eager(x), module(x))
+    require_eager_calls(found, kind, inputs)
 
 
 def test_one_truth_tells_that_all_are_there() -> None:
