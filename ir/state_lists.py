@@ -1,7 +1,7 @@
-"""Lists of the exported object that calls make longer or shorter, as state.
+"""Lists and arrays of the exported object that calls make longer or shorter, as state.
 
-Each leaf of the items is a lifted input, a *column*: its first size is one that only the data know,
-the length of the list. Columns of one list share it.
+Each leaf of a list's items is a lifted input, a *column*: its first size is one that only the data
+know, the length of the list. Columns of one list share it. Of an array, any size may be such a one.
 
 Law: a call that replaces one column replaces all of the list, by arrays of one length.
 """
@@ -22,19 +22,16 @@ from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 
 
-def length_of(meta: Any) -> Any:
-    """The name of the length of the list that a lifted input is a column of; else ``None``."""
-    if not isinstance(meta, TensorMeta) or not meta.shape or not is_symbolic(meta.shape[0]):
-        return None
-    expression = meta.shape[0].expression
-    return str(expression) if expression.is_symbol else None
+def open_sizes(meta: Any) -> dict[int, str]:
+    """The axes of a lifted input along which it gets longer or shorter, with the sizes' names."""
+    sizes = enumerate(meta.shape) if isinstance(meta, TensorMeta) else ()
+    return {axis: str(size.expression) for axis, size in sizes if is_symbolic(size) and size.expression.is_symbol}
 
 
 def holds(meta: TensorMeta, array: Any) -> bool:
     """Whether an array may be this state."""
-    first, shape = 0 if length_of(meta) is None else 1, np.shape(array)
-    sizes = meta.shape[first:]
-    fits = len(shape) == len(meta.shape) and all(type(size) is int for size in sizes) and shape[first:] == sizes
+    free, shape = open_sizes(meta), np.shape(array)
+    fits = len(shape) == len(meta.shape) and all(axis in free or size == shape[axis] for axis, size in enumerate(meta.shape))
     return fits and np.asarray(array).dtype == meta.dtype
 
 
@@ -42,23 +39,22 @@ def states(program: Program) -> Iterator[tuple[Node | None, str]]:
     """Only buffers that are no part of the state dict have a length that differs from call to call,
     which no input shows; columns of one list have one length, at first and after each call.
     """
-    lists: dict[str, list[tuple[Node, Any]]] = {}
+    lists: dict[str, list[tuple[Node, Any, int]]] = {}
     pairs = list(zip(program.graph.placeholders, program.graph_signature.input_specs, strict=True))
     for node, spec in pairs:
-        name = None if spec.kind is InputKind.USER_INPUT else length_of(node.meta["val"])
-        if name is not None:
-            lists.setdefault(name, []).append((node, spec))
+        for axis, name in open_sizes(node.meta["val"]).items() if spec.kind is not InputKind.USER_INPUT else ():
+            lists.setdefault(name, []).append((node, spec, axis))
     for name, columns in lists.items():
-        for node, spec in columns:
+        for node, spec, _ in columns:
             if spec.kind is not InputKind.BUFFER or spec.persistent:
                 yield node, f"the length of {spec.target!r} differs from call to call, and it is not a buffer outside the state dict"
         if any(spec.kind is InputKind.USER_INPUT and name in lengths(node) for node, spec in pairs):
             yield columns[0][0], f"{name} is the length of a list of the state, and a size of an input"
-        if len({len(program.lifted(spec)) for _, spec in columns}) > 1:
+        if len({np.shape(program.lifted(spec))[axis] for _, spec, axis in columns}) > 1:
             yield columns[0][0], "the columns of a list differ in length"
     outputs = list(zip(program.graph.output_node.args[0], program.graph_signature.output_specs, strict=True))
     given = {spec.target: value for value, spec in outputs if spec.kind in MUTATIONS and spec.rebinds}
     for columns in lists.values():
-        sizes = [value_of(given[spec.target]).shape[0] for _, spec in columns if spec.target in given]
+        sizes = [value_of(given[spec.target]).shape[axis] for _, spec, axis in columns if spec.target in given]
         if sizes and (len(sizes) < len(columns) or any(known(size == sizes[0]) is not True for size in sizes[1:])):
             yield program.graph.output_node, f"the columns of the list {columns[0][1].target!r} differ in length after a call"

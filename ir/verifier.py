@@ -312,8 +312,10 @@ def _takes(program: Program, spec: Any, value: Node, target: Node | None) -> boo
     declared, new = target.meta["val"], value.meta["val"]
     if not isinstance(new, TensorMeta):
         return False
-    if spec.rebinds and new.shape and state_lists.length_of(declared) is not None:
-        declared = declared.with_(shape=(new.shape[0], *declared.shape[1:]))
+    if spec.rebinds and len(new.shape) == len(declared.shape):
+        free = state_lists.open_sizes(declared)
+        shape = [new.shape[axis] if axis in free else size for axis, size in enumerate(declared.shape)]
+        declared = declared.with_(shape=tuple(shape))
     return same_value(declared.with_(scalar=new.scalar), new)
 
 

@@ -9,7 +9,7 @@ import random
 _FIRSTS = [
     "np.array(0.0)", "np.array(0)", "np.zeros(1)", "np.zeros(4)", "np.zeros(4, dtype=int)", "np.zeros(4, np.float32)", "np.array([])",
     "np.zeros((0, 4))", "np.float32(0.5)", "np.int64(2)", "np.zeros((1, 4))", "np.array(np.inf)", "np.arange(3.0)", "1.5",
-    "np.bool_(False)", "np.zeros((2, 4))[::-1]", "np.ones(6)[::2]",
+    "np.bool_(False)", "np.zeros((2, 4))[::-1]", "np.ones(6)[::2]", "None", "np.zeros((4, 0))", "np.ones((4, 1), order='F')", "None",
 ]  # fmt: skip
 _REPLACED = [
     "self.a = self.a + x.sum()", "self.a = self.a * 0.5 + x", "self.a = x.copy()", "self.a = np.append(self.a, x.sum())",
@@ -19,6 +19,11 @@ _REPLACED = [
     "self.a = self.a.copy()", "self.a = x", "self.a = self.b", "self.a = np.r_[self.a, x[0]]", "self.a = np.insert(self.a, 0, x[0])",
     "self.a = np.where(x > 0, x, self.a)", "self.a = np.sort(np.append(self.a, x[0]))",
     "self.a = np.unique(np.append(self.a, np.round(x)))", "self.a = self.a[self.a > x[0]]", "self.a = x[x > 0]",
+    "self.a = np.hstack([self.a, x[:, None]])", "self.a = np.vstack([np.transpose(self.a), x]).T",
+    "self.a = np.concatenate([self.a, x[:, None]], axis=-1)[..., -6:]", "self.a = np.c_[self.a, x]",
+    "self.a = x if self.a is None else np.append(self.a, x)", "self.a = x.copy() if self.a is None else np.maximum(self.a, x)",
+    "self.a = x[:, None] if self.n == 0 else np.hstack([self.a, x[:, None]])\nself.n = self.n + 1",
+    "if self.a is None: self.a, self.b = x[:2], 0.0\nelse: self.a = np.concatenate([self.a, x[:2]])",
     "self.a = np.hstack([x[:1], self.a])[:5]", "self.a = np.zeros(len(x))", "self.a = float(x.sum())", "self.a, self.b = self.b, self.a",
 ]  # fmt: skip
 _OTHER = [
@@ -32,6 +37,7 @@ _CONDITIONS = ["x[0] > 0", "x.sum() > y", "self.n > 2", "np.sum(self.a) < x[0]",
 _RESULTS = [
     "y", "self.a", "self.a", "self.b", "np.sum(self.a)", "np.shape(self.a)", "self.a * 2", "np.array(self.a)", "type(self.a).__name__",
     "self.n", "np.copy(self.a)", "np.asarray(self.a).dtype.name", "self.a is self.b", "x", "np.asarray(self.a).mean(axis=0)",
+    "np.ravel(self.a, order='K')", "np.asarray(self.a).flags.c_contiguous",
 ]  # fmt: skip
 
 

@@ -145,7 +145,8 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
     handed_out = False
 
     plain: list[dict[str, Any]] = [{}, {"moving": True}, {"recorder": trace.recorder}]
-    ways = [*plain, {"growing": True}, {"moving": True, "opening": True, "unread": True}, {"moving": True, "opening": True}]
+    opening: dict[str, Any] = {"moving": True, "opening": True}
+    ways = [*plain, {"growing": True}, {**opening, "unread": True}, opening, {**opening, "growing": True}]
 
     def run(settled: Settled, stores: Stores | None = None, marks: bool = True) -> tuple[Trace, ExportedProgram]:
         vm = {} if stores is None else {"make_vm": functools.partial(VM, step_limit=step_limit(), on_step=stores)}

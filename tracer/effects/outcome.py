@@ -195,9 +195,17 @@ def _require_same_layouts(layouts: Any, rebound: dict[Any, ArrayProxy]) -> None:
     while relied_on := [placeholder for placeholder in rebound if placeholder in layouts.conditions and placeholder not in seen]:
         for placeholder in relied_on:
             seen.add(placeholder)
-            if not has_layout(layouts.ask(rebound[placeholder]), placeholder.array.strides):
+            if not _lies_as(placeholder, layouts.ask(rebound[placeholder])):
                 hint = "Assign an array of the same memory order: np.ascontiguousarray(value)."
                 raise Unsupported("E121", f"`{placeholder.path}` is replaced by an array in another memory order", hint=hint)
+
+
+def _lies_as(placeholder: Any, array: Any) -> bool:
+    """Whether an array lies in memory as calls find this state, which may have had other sizes."""
+    before = placeholder.array
+    if before.shape[1:] == array.shape[1:] or placeholder.storage.layout.order is not None or not has_layout(before, "C"):
+        return has_layout(array, before.strides)
+    return has_layout(array, "C")
 
 
 def _constant_written(placeholder: Any) -> Unsupported:

@@ -77,8 +77,7 @@ def resized(world: ShadowedWorld, write: Write, before: Any) -> Place | None:
     if type(before) is not np.ndarray or type(after) is not ArrayProxy or after.dtype != before.dtype or len(after.shape) != before.ndim:
         return None
     sizes = tuple([size if decided(size == old) is True else None for size, old in zip(after.shape, before.shape, strict=True)])
-    is_column = sizes[:1] == (None,) and all(type(size) is int for size in sizes[1:])
-    if not is_column or is_registered(write.owner, write.name) or not _is_alone(world, before, write.path):
+    if None not in sizes or is_registered(write.owner, write.name) or not _is_alone(world, before, write.path):
         return None
     return Place(np.ndarray, alike(before), sizes, first=True)
 

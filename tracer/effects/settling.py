@@ -295,7 +295,11 @@ class Settling:
             return None
         if self._unread and type(write.after) is ArrayProxy and place.symbols:
             return None
-        self._require_settled(place, write.path)
+        held = self.settled.places.get(write.path)
+        if type(held) is Open:
+            place.widen(held.value)
+        if place.symbols and not self._growing:
+            raise SizesNeeded(place.symbols, write.path)
         is_set = is_set_of(self.settled.places, write.path, write.after, initial and before is NULL)
         return Open(before, place, stand_in, is_set)
 

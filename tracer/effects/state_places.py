@@ -80,6 +80,11 @@ class Place:
         """Whether calls may leave an array of other sizes."""
         return None in self.sizes
 
+    def widen(self, other: Place) -> None:
+        """Let the sizes differ in which this array and another of its kind do."""
+        if self.array.dtype == other.array.dtype and len(self.sizes) == len(other.sizes):
+            self.sizes = tuple([size if size == known else None for size, known in zip(self.sizes, other.sizes, strict=True)])
+
     @property
     def value(self) -> Any:
         """The first value as the program would find it; an array is known data."""

@@ -198,9 +198,13 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     try:
         return model(*args, **kwargs)
     except Unsupported as refusal:
-        if refusal.code != "E122" or not all(map(_is_plain, (*args, *kwargs.values()))):
+        if refusal.code != "E122":
             raise
-        return _of_plain(function, args, kwargs, refusal)
+        if all(map(_is_plain, (*args, *kwargs.values()))):
+            return _of_plain(function, args, kwargs, refusal)
+        if any(leaf is None for leaf in leaves_of(args)) and all(map(_is_of_numbers, leaves_of((args, kwargs)))):
+            raise_for_stand_ins(function, args, kwargs, Exception)  # of numbers and ``None``, Python refuses all or none
+        raise
     except (ExportError, FloatingPointError):  # NumPy itself has raised it, of known data
         raise
     except Exception as error:
@@ -236,6 +240,13 @@ def _is_plain(value: Any) -> bool:
     if type(value) in (list, tuple):
         return all(map(_is_plain, value))
     return type(value) in (type(None), bool, int, float, complex, type) or isinstance(value, np.dtype)
+
+
+def _is_of_numbers(leaf: Any) -> bool:
+    """Whether an argument is of numbers; or no object of the program's, whose methods NumPy would
+    call.
+    """
+    return leaf.dtype.kind in "biufc" if isinstance(leaf, (Proxy, np.generic)) else type(leaf) in _PLAIN or isinstance(leaf, np.dtype)
 
 
 def _of_plain(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Unsupported) -> Any:

@@ -110,3 +110,31 @@ def test_infinite_steps_over_sizes(step: float) -> None:
     module = export(program, (np.zeros(5),), dynamic_shapes=({0: Dim("n")},)).module()
     for size in range(5):
         np.testing.assert_array_equal(module(np.zeros(size)), program(np.zeros(size)), strict=True)
+
+
+BESIDE_NOTHING: dict[str, Callable[[Any], Any]] = {
+    "minimum": lambda x: np.minimum(None, x),
+    "subtract": lambda x: np.subtract(x, None),
+    "concatenate": lambda x: np.concatenate([None, x]),
+    "stack": lambda x: np.stack([x, None]),
+    "matmul": lambda x: x @ None,
+    "scalar": lambda x: np.maximum(x.sum(), None),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_NOTHING)
+def test_nothing_among_arrays(name: str) -> None:
+    compute = BESIDE_NOTHING[name]
+    program = handled(compute)
+    run = export(program, (np.arange(3.0),), dynamic_shapes=({0: Dim("n", min=3)},) if name in ("minimum", "scalar") else None).module()
+    for x in (np.arange(3.0), np.full(3, np.nan)):
+        found, expected = run(x), program(x)
+        np.testing.assert_array_equal(found[0], expected[0])
+        assert found[1:] == expected[1:] and expected[1] != "no error"
+
+
+def test_objects_that_numpy_makes_of_nothing_are_refused() -> None:
+    for compute in (lambda x: np.append(None, x), lambda x: np.where(x > 0, None, x), lambda x: np.logical_and(x, None)):
+        with pytest.raises(Unsupported) as caught:
+            export(handled(compute), (np.arange(3.0),))
+        assert caught.value.code == "E122"

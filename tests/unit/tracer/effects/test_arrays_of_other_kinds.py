@@ -1,6 +1,6 @@
-"""Arrays of the exported object that calls replace by others: of other lengths (``self.h = np.append(self.h, v)``), dtypes and shapes,
-or by NumPy scalars, as arithmetic on 0-d arrays gives them (E112 before). Places that may become names of one array, although the program
-asks whether they are one, are refused.
+"""Arrays of the exported object that calls replace by others: of other lengths (``self.h = np.append(self.h, v)``, along any axis), dtypes
+and shapes, or by NumPy scalars, as arithmetic on 0-d arrays gives them (E112 before). Places that may become names of
+one array, although the program asks whether they are one, are refused.
 """
 
 from __future__ import annotations
@@ -114,7 +114,73 @@ class Selected:
         return self.kept.sum(), self.kept.shape[0] * 2
 
 
-CLASSES = [Zero, Counts, OneKind, Average, Sometimes, Difference, Weights, History, Rows, Window, Selected]
+class Columns:
+    def __init__(self):
+        self.columns = np.empty((3, 0))
+
+    def __call__(self, x):
+        self.columns = np.hstack([self.columns, x[:3, None]])
+        return self.columns.mean(1), self.columns[:, -1], self.columns.ravel(order="K")
+
+
+class Cache:
+    def __init__(self):
+        self.keys = self.values = None
+
+    def __call__(self, x):
+        keys, values = x[None, :2, None], 2 * x[None, :2, None]
+        if self.keys is None:
+            self.keys, self.values = keys, values
+        else:
+            self.keys, self.values = np.concatenate([self.keys, keys], axis=2), np.concatenate([self.values, values], axis=2)
+        return (self.keys * self.values).sum(-1), self.keys.shape
+
+
+class Both:
+    def __init__(self):
+        self.table = np.zeros((1, 1))
+
+    def __call__(self, x):
+        self.table = np.pad(self.table, ((0, 1), (0, 1)), constant_values=x[0])
+        return self.table * 2
+
+
+class Turned:
+    def __init__(self):
+        self.columns = np.ones((3, 1))
+
+    def __call__(self, x):
+        self.columns = np.vstack([self.columns.T, x[:3]]).T
+        return self.columns.sum(0)
+
+
+class Seen:
+    def __init__(self):
+        self.seen, self.least, self.most = 0, None, None
+
+    def __call__(self, x):
+        if self.seen == 0:
+            self.least, self.most = x[:3], x[:3] * 1
+        else:
+            self.least = np.minimum(self.least, x[:3])
+            self.most = np.maximum(self.most, x[:3])
+        self.seen += 1
+        return (x[:3] - self.least) / (self.most - self.least + 1)
+
+
+class Joined:
+    def __init__(self):
+        self.all = None
+
+    def __call__(self, x):
+        self.all = x if self.all is None else np.concatenate([self.all, x])
+        return self.all.mean(), len(self.all)
+
+
+CLASSES = [
+    *[Zero, Counts, OneKind, Average, Sometimes, Difference, Weights, History, Rows, Window, Selected, Columns, Cache, Both, Turned, Seen],
+    Joined,
+]
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
@@ -151,6 +217,15 @@ class Followed2(Followed):
         self.a, self.b = np.zeros(4), np.zeros(4)
 
 
+class Ordered:
+    def __init__(self):
+        self.columns = np.ones((2, 2))
+
+    def __call__(self, x):
+        self.columns = np.asfortranarray(np.hstack([self.columns, x[:2, None]]))
+        return self.columns.ravel(order="K")
+
+
 class Asked(Followed):
     def __call__(self, x):
         found = self.a is self.b
@@ -177,7 +252,7 @@ class Registered(nn.Module):
         return self.values.mean()
 
 
-@pytest.mark.parametrize("kind", [Followed, Followed2, Asked, Shares, Registered])
+@pytest.mark.parametrize("kind", [Followed, Followed2, Asked, Shares, Registered, Ordered])
 def test_what_cannot_be_told_is_refused(kind: type) -> None:
     with pytest.raises(ExportError, match="E112"):
         export(kind(), (np.ones(4),))
