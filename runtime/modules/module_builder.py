@@ -56,6 +56,7 @@ class Builder:
         used = [operand for node in again for operand in node.all_input_nodes]
         self.root = partition(program.graph, [node for node in (*used, *shown) if node not in again])
         self._ops: dict[Call, Op] = {}
+        self._shared_ops: dict[Any, Op] = {}
         self.modules: dict[str, list[tuple[Any, Site]]] = {}
         self._storages = may_alias(program.graph)
         self._lifted = {node.name: spec for node, spec in lifted_inputs(program)}
@@ -178,7 +179,9 @@ class Builder:
             self._ops[inner] = self._operator(inner)
 
     def _operator(self, call: Call) -> Op:
-        """The operator of a call. Calls of a module that are alike share one module and graph."""
+        """The operator of a call. Calls of a module that are alike share one module and graph, and
+        one operator, so that calls of what is around them are alike, too.
+        """
         graph = graph_of(call, self._ops.__getitem__)
         signature = None if call.end is None else self.signatures[call.name]
         key = (form_of(graph, signature is not None), signature is not None and (signature.in_spec, signature.out_spec, _constants(call)))
@@ -189,8 +192,10 @@ class Builder:
             why_not = "the program gives back what it returns as memory that the original decides on"
         site = Site(call, module, signature, why_not)
         sites.append((key, site))
-        name = call.path.replace(".", "_")
-        return Op("module", name, _declared, site, traits=frozenset({"may_share"}), view=View(sources=self._sources(call)))
+        name, sources = call.path.replace(".", "_"), self._sources(call)
+        op = Op("module", name, _declared, site, traits=frozenset({"may_share"}), view=View(sources=sources))
+        anchor = self._name(call), *[outer.path for outer in call.around()]
+        return self._shared_ops.setdefault((module, anchor, why_not, sources, _places(call)), op)
 
     def _sources(self, call: Call) -> tuple[Any, ...]:
         """The memory that each result of a call may lie in: positions of arguments, and memory of
@@ -414,6 +419,18 @@ def _parameters(signature: ModuleCallSignature) -> tuple[Parameter, ...] | None:
 
 def _constants(call: Call) -> tuple[Any, ...]:
     return tuple([None if type(value) is Node else repr(value) for value in call.end.args[1]])  # type: ignore[union-attr]
+
+
+def _places(call: Call) -> Any:
+    """What a call does when another module is in its place: by which inputs that is called, and
+    which outputs it gives. One that changes state is like no other.
+    """
+    if call.end is None:
+        return None
+    if call.outputs.keys() - set(arrays_of(call.end)):
+        return call
+    found = {value: place for values in (call.inputs, call.outputs) for place, value in enumerate(values)}
+    return tuple([found.get(leaf) if type(leaf) is Node else repr(leaf) for leaves in call.end.args[1:3] for leaf in leaves])
 
 
 def _declared(*values: Any) -> None:

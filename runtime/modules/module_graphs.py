@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaf_key, structural_key
-from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes
+from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
 from npexport.ir.laws import is_array
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.module_calls import Call, path_of
@@ -91,16 +92,23 @@ def graph_of_whole(root: Call, program_graph: Graph, op_of: OpOf, again: Iterabl
     return made.finish(program_graph.output_node.args[0])
 
 
-def form_of(graph: Graph, exact: bool) -> Any:
+def form_of(graph: Graph, exact: bool, names: dict[str, str] | None = None) -> Any:
     """A key of graphs: those with equal keys do the same with their inputs. ``exact``: with equal
-    sizes, too. Otherwise dynamic sizes are alike where they are equal to one another alike: what
-    runs a graph computes every size of the inputs that it is given.
+    sizes, too, as in graphs with branches and loops. Otherwise dynamic sizes are alike where they
+    are equal to one another alike: what runs a graph computes every size of the inputs that it is
+    given.
+
+    ``names``: what numbers that only the data know are called, in the order in which they come up.
     """
     number = {node: index for index, node in enumerate(graph.nodes)}
     sizes: dict[str, int] = {}
+    if names is None:  # those that come from outside keep theirs
+        names = {name: name for node in graph.placeholders for name in _OF_DATA.findall(value_text(node.meta.get("val")))}
 
     def key(leaf: Any) -> Any:
-        return ("node", number[leaf]) if type(leaf) is Node else leaf_key(leaf)
+        if type(leaf) is Node:
+            return "node", number[leaf]
+        return ("graph", form_of(leaf.graph, True, names)) if type(leaf) is GraphModule else leaf_key(leaf)
 
     def size(value: Any) -> Any:
         return ("size", sizes.setdefault(str(value.expression), len(sizes))) if hasattr(value, "expression") else value
@@ -112,15 +120,21 @@ def form_of(graph: Graph, exact: bool) -> Any:
             return dtype_name(value.dtype), value.scalar, *map(size, value.shape)
         return (type(value), size(value)) if hasattr(value, "expression") else value_text(value)
 
+    def exactly(value: Any) -> str:
+        return _OF_DATA.sub(lambda found: names.setdefault(found[0], f"u[{len(names)}]"), value_text(value, scalars=True))
+
     held: list[Any] = [node.target for node in graph.nodes if node.op == CALL]
-    exact = exact or any(op.holds is not None for op in held)  # to the sizes that they are declared with
+    exact = exact or any(op.holds is not None for op in held) or bool(graph.sub_graphs())  # to the sizes that they are declared with
     rows = []
     for node in graph.nodes:
         what = node.target if node.op == CALL else node.op
         value = node.meta.get("val")
-        shown = value_text(value) if exact else form(value)
+        shown = exactly(value) if exact else form(value)
         rows.append((what, shown, node.meta.get("errors", ()), structural_key(node.args, key), structural_key(node.kwargs, key)))
     return tuple(rows)
+
+
+_OF_DATA = re.compile(r"\bu\d+\b")
 
 
 class NotAlone(Exception):
