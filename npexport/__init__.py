@@ -102,7 +102,10 @@ _SUBMODULES = {
 # name -> the module that it is an attribute of; a submodule is found as an attribute of its package
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted([*_HOME_OF, *_SUBMODULES])  # noqa: PLE0605 (computed from the tables)
+_NAMES = sorted([*_HOME_OF, *_SUBMODULES])
+_HIDING = {"dask", "map", "xarray"}  # a builtin and libraries have these names: ``import *`` leaves them
+
+__all__ = [name for name in _NAMES if name not in _HIDING]
 
 
 _REQUIRED = ("numpy", "bytecode", "sympy")
@@ -136,4 +139,4 @@ def _room(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_NAMES})

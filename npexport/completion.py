@@ -1,5 +1,5 @@
 """What shells need to complete the command line, written from its parser: the options of each
-command, their choices, and where a file is to be named.
+command, their choices, where a file is to be named, and behind ``file.py:`` the names in it.
 """
 
 from __future__ import annotations
@@ -58,14 +58,19 @@ def _choices(action: argparse.Action) -> tuple[str, ...]:
     return tuple(map(str, action.choices or ()))
 
 
+_NAMES = r"sed -nE -e 's/^(async +)?(def|class) +([A-Za-z_][A-Za-z0-9_]*).*/\3/p' -e 's/^([A-Za-z_][A-Za-z0-9_]*) *(:[^=]*)?=[^=].*/\1/p'"
+"""Prints the names that a file of Python defines or assigns to outside functions and classes."""
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How a shell with a ``case`` statement writes the script: the lines ``before`` and ``after``,
-    whether the command itself is being written, the command, the word before and the beginning of
-    this one, an offer of words, and one of files.
+    those that complete names behind ``file.py:``, whether the command itself is being written, the
+    command, the word before and the beginning of this one, an offer of words, and one of files.
     """
 
     before: tuple[str, ...]
+    names: tuple[str, ...]
     first: str
     command: str
     previous: str
@@ -80,6 +85,17 @@ class Dialect:
 
 _BASH = Dialect(
     before=("_npexport() {", "  local current=\"${COMP_WORDS[COMP_CWORD]}\" IFS=$' \\t\\n'"),
+    names=(  # a colon ends a word, unless the user has changed that
+        '  local file="${COMP_WORDS[COMP_CWORD-1]}" begun="${current#:}" before=""',
+        '  case "$current" in',
+        '    *.py:*) file="${current%:*}" begun="${current##*:}" before="$file:" ;;',
+        "    :) ;;",
+        '    *) if [ "$file" = : ]; then file="${COMP_WORDS[COMP_CWORD-2]}"; else file=; fi ;;',
+        "  esac",
+        '  if [ -f "$file" ]; then',
+        f'    COMPREPLY=($(compgen -P "$before" -W "$({_NAMES} "$file")" -- "$begun")); return',
+        "  fi",
+    ),
     first='[ "$COMP_CWORD" -eq 1 ]',
     command="${COMP_WORDS[1]}",
     previous="${COMP_WORDS[COMP_CWORD-1]}",
@@ -90,6 +106,11 @@ _BASH = Dialect(
 )
 _ZSH = Dialect(
     before=("#compdef npexport", "_npexport() {"),
+    names=(
+        "  if [[ $PREFIX == *.py:* && -f ${PREFIX%:*} ]]; then",
+        f'    local file=${{PREFIX%:*}}; local -a names=(${{(f)"$({_NAMES} $file)"}}); compadd -- $file:${{^names}}; return',
+        "  fi",
+    ),
     first="(( CURRENT == 2 ))",
     command="$words[2]",
     previous="$words[CURRENT-1]",
@@ -112,6 +133,7 @@ def _script(shell: Dialect, commands: list[Command]) -> str:
     lines = [
         *shell.before,
         f"  if {shell.first}; then {shell.offer(tuple(command.name for command in commands))}; return; fi",
+        *shell.names,
         f'  case "{shell.command} {shell.previous}" in',
         *_branches(shell, commands),
         "  esac",
@@ -126,8 +148,15 @@ def _script(shell: Dialect, commands: list[Command]) -> str:
     return "\n".join(lines) + "\n"
 
 
+_FISH_NAMES = rf"""function __npexport_names
+    set -l file (string replace -r ':[^:]*$' '' -- (commandline -ct))
+    string match -q -- '*.py:*' (commandline -ct); and test -f $file; and {_NAMES} $file | string replace -r '^' "$file:"
+end
+complete -c npexport -n 'string match -q -- "*.py:*" (commandline -ct)' -f -a '(__npexport_names)'"""
+
+
 def _fish(commands: list[Command]) -> str:
-    lines = ["complete -c npexport -n __fish_use_subcommand -f"]
+    lines = [_FISH_NAMES, "complete -c npexport -n __fish_use_subcommand -f"]
     for command in commands:
         lines.append(f"complete -c npexport -n __fish_use_subcommand -a {command.name} -d {_quoted(command.help)}")
         here = f"complete -c npexport -n '__fish_seen_subcommand_from {command.name}'"

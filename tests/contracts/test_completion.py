@@ -51,6 +51,39 @@ def test_bash_completes(tmp_path):
     assert {words: offered(["npexport", *words], tmp_path) for words in table} == table
 
 
+PROGRAM = """\
+import numpy as np
+from os.path import join
+SCALE: float = 2.0
+model = np.sin
+model.there = 3
+if model == 3:
+    hidden = 1
+def forward(x):
+    inner = x == 1
+    return inner
+async def later(x): ...
+class Model:
+    def method(self): ...
+"""
+IN_PROGRAM = ["Model", "SCALE", "forward", "later", "model"]
+
+
+@pytest.mark.skipif(BASH is None, reason="bash completes it")
+def test_bash_completes_names_in_files(tmp_path):
+    """Whether a colon ends a word (it does by default) or not."""
+    (tmp_path / "a.py").write_text(PROGRAM)
+    table = {
+        ("export", "a.py", ":"): IN_PROGRAM,
+        ("export", "a.py", ":", "mo"): ["model"],
+        ("run", "x.np2", "--compare", "a.py", ":", "f"): ["forward"],
+        ("export", "a.py:"): [f"a.py:{name}" for name in IN_PROGRAM],
+        ("explain", "a.py:M"): ["a.py:Model"],
+        ("explain", "none.py", ":", "a"): ["a.py"],
+    }
+    assert {words: offered(["npexport", *words], tmp_path) for words in table} == table
+
+
 @pytest.mark.skipif(BASH is None, reason="bash reads it")
 def test_bash_registers_it():
     script = SHELLS["bash"](COMMANDS) + "complete -p npexport\n"
@@ -65,12 +98,15 @@ LINES = {
     "npexport export model.py:f --format ": {"json", "text"},
     "npexport export model.py:f --to ot": {"other.np2"},
     "npexport completion ": {"bash", "fish", "zsh"},
+    "npexport explain a.py:fo": {"a.py:forward"},
+    "npexport explain a.py:": {f"a.py:{name}" for name in IN_PROGRAM},
 }
 
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "other.np2").touch()
+    (tmp_path / "a.py").write_text(PROGRAM)
     return tmp_path
 
 

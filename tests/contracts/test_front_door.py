@@ -1,6 +1,7 @@
 """The public names: all there, each resolved on first use, and cheap."""
 
 import ast
+import builtins
 import importlib
 import re
 import subprocess
@@ -15,7 +16,7 @@ import npexport
 from npexport import absent
 
 
-@pytest.mark.parametrize("name", npexport.__all__)
+@pytest.mark.parametrize("name", npexport._NAMES)
 def test_public_name_resolves(name):
     value = getattr(npexport, name)
     assert value is not None
@@ -25,8 +26,17 @@ def test_public_name_resolves(name):
 def test_home_tables_are_disjoint_and_listed():
     homes = [name for names in npexport._HOMES.values() for name in names]
     assert len(homes) == len(set(homes))
-    assert set(npexport.__all__) == set(homes) | set(npexport._SUBMODULES)
-    assert set(npexport.__all__) <= set(dir(npexport))
+    assert set(npexport._NAMES) == set(homes) | set(npexport._SUBMODULES)
+    assert set(npexport._NAMES) <= set(dir(npexport))
+
+
+def test_a_star_takes_no_name_of_a_builtin_or_a_library():
+    taken = {}
+    exec("from npexport import *", taken)
+    taken.pop("__builtins__")
+    assert set(npexport._NAMES) - set(taken) == {"dask", "map", "xarray"}
+    assert taken.keys().isdisjoint(dir(builtins))
+    assert npexport.map is vars(npexport)["map"]
 
 
 def test_homes_own_their_names():
@@ -47,14 +57,14 @@ def test_unknown_name_is_an_attribute_error():
 
 @pytest.mark.parametrize("name", absent.INSTEAD)
 def test_name_of_another_version_says_what_to_use(name):
-    assert name not in npexport.__all__, "a name that is there has no row in npexport/absent.py"
+    assert name not in npexport._NAMES, "a name that is there has no row in npexport/absent.py"
     with pytest.raises(AttributeError, match=rf"npexport\.{name} is not in this version: "):
         getattr(npexport, name)
 
 
 def test_what_to_use_instead_is_there():
     names = {name for text in absent.INSTEAD.values() for name in re.findall(r"`npexport\.(\w+)", text)}
-    assert names and names <= set(npexport.__all__)
+    assert names and names <= set(npexport._NAMES)
 
 
 ROOT = next(folder for folder in Path(__file__).resolve().parents if (folder / "setup.py").exists())
@@ -80,7 +90,7 @@ def test_a_checkout_without_libraries_says_what_to_do():
 OF_ANY_OPTIONS = """
 import numpy as np, npexport
 from npexport import nn
-[getattr(npexport, name) for name in npexport.__all__]
+[getattr(npexport, name) for name in npexport._NAMES]
 ep = npexport.export(nn.Conv2d(1, 2, 3), (np.ones((1, 1, 4, 4), np.float32),))
 print(ep.module()(np.zeros((1, 1, 4, 4), np.float32)).shape, ep.run_decompositions().to_python().count("def forward"))
 """
@@ -106,7 +116,7 @@ def test_import_loads_nothing():
 
 
 def test_no_public_name_loads_sympy():
-    loaded = loaded_after("import npexport; [getattr(npexport, name) for name in npexport.__all__]")
+    loaded = loaded_after("import npexport; [getattr(npexport, name) for name in npexport._NAMES]")
     assert "npexport.tracer.driver.export" in loaded
     assert {"sympy", "mpmath"}.isdisjoint(loaded)
 

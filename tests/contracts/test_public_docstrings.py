@@ -15,8 +15,8 @@ PARAMETERS_ELSEWHERE = {
     "OutputKind": "an enumeration",
 }
 
-NAMES = [name for name in npexport.__all__ if not inspect.ismodule(getattr(npexport, name))]
-MODULES = [getattr(npexport, name) for name in npexport.__all__ if name not in NAMES]
+NAMES = [name for name in npexport._NAMES if not inspect.ismodule(getattr(npexport, name))]
+MODULES = [getattr(npexport, name) for name in npexport._NAMES if name not in NAMES]
 EXEMPLIFIED = {f"npexport.{name}": getattr(npexport, name) for name in NAMES} | {
     f"{module.__name__}.{name}": getattr(module, name) for module in (dask, passes, testing, xarray) for name in module.__all__
 }

@@ -18,7 +18,8 @@ ExportedProgram ExportedProgram.graph ExportedProgram.graph_module ExportedProgr
 ExportedProgram.constants ExportedProgram.tensor_constants ExportedProgram.range_constraints ExportedProgram.guards
 ExportedProgram.module_call_graph ExportedProgram.example_inputs ExportedProgram.call_spec ExportedProgram.dialect
 ExportedProgram.opset_version ExportedProgram.module ExportedProgram.parameters ExportedProgram.named_parameters ExportedProgram.buffers
-ExportedProgram.named_buffers ExportedProgram.run_decompositions ExportedProgram.validate ExportedProgram.verifier
+ExportedProgram.named_buffers ExportedProgram.load_state_dict ExportedProgram.run_decompositions
+ExportedProgram.validate ExportedProgram.verifier
 ExportedProgram.verifiers ExportedProgram.to_python ExportedProgram.to_html ExportedProgram.to_dot
 ExportGraphSignature ExportGraphSignature.replace_all_uses ExportGraphSignature.get_replace_hook
 InputKind OutputKind InputSpec OutputSpec TensorArgument SymIntArgument SymFloatArgument SymBoolArgument ConstantArgument
@@ -46,6 +47,20 @@ inputs_to_lifted_tensor_constants inputs_to_parameters lifted_custom_objs lifted
 parameters parameters_to_mutate user_inputs user_inputs_to_mutate user_outputs
 """.split()
 """The properties of a signature, which one test holds."""
+FIELDS = """
+InputKind.USER_INPUT InputKind.PARAMETER InputKind.BUFFER InputKind.CONSTANT_TENSOR InputKind.CUSTOM_OBJ InputKind.TOKEN
+OutputKind.USER_OUTPUT OutputKind.LOSS_OUTPUT OutputKind.BUFFER_MUTATION OutputKind.PARAMETER_MUTATION OutputKind.GRADIENT_TO_PARAMETER
+OutputKind.GRADIENT_TO_USER_INPUT OutputKind.USER_INPUT_MUTATION OutputKind.TOKEN
+InputSpec.kind InputSpec.arg InputSpec.target InputSpec.persistent OutputSpec.kind OutputSpec.arg OutputSpec.target
+TensorArgument.name TokenArgument.name SymIntArgument.name SymFloatArgument.name SymBoolArgument.name ConstantArgument.name
+ConstantArgument.value CustomObjArgument.name CustomObjArgument.class_fqn CustomObjArgument.fake_val
+ExportBackwardSignature.gradients_to_parameters ExportBackwardSignature.gradients_to_user_inputs ExportBackwardSignature.loss_output
+ExportGraphSignature.input_specs ExportGraphSignature.output_specs ModuleCallEntry.fqn ModuleCallEntry.signature
+ModuleCallSignature.inputs ModuleCallSignature.outputs ModuleCallSignature.in_spec ModuleCallSignature.out_spec
+ModuleCallSignature.forward_arg_names
+Location.file Location.line Location.column Location.end_line Location.end_column Location.function Location.source Graph.nodes
+""".split()
+"""Fields and members, which a table of tests holds."""
 COMMANDS = ["export", "explain", "fix", "show", "run", "diff", "verify", "info", "bench", "completion"]
 PLANNED = """
 export_forward_backward grad value_and_grad vjp onnx dask UnsupportedByOnnx
