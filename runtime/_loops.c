@@ -41,7 +41,7 @@ enum { OPERATIONS(NAME) COUNT };
 static const char *const names[] = {OPERATIONS(NAME)};
 #undef NAME
 
-enum { DONE, LEFT, AGAIN, ROOM, LOCAL = 192, MOST_LOGGED = 1 << 16, AT_ONCE = 1 << 20, MOVED_AT_ONCE = 64, MOST_AXES = 8 };
+enum { DONE, LEFT, AGAIN, ROOM, LOCAL = 192, MOST_LOGGED = 1 << 16, AT_ONCE = 1 << 20, MOVED_AT_ONCE = 64, MOST_AXES = 8, FEW = 16 };
 
 typedef union {
     int64_t i;
@@ -80,7 +80,7 @@ typedef struct {
    has to have where there is no room for more. */
 typedef struct {
     const Array **arrays;
-    Written *log;
+    Written *log, few[FEW];
     Py_ssize_t logged, room;
     const Instruction *at;
     int64_t wanted;
@@ -90,10 +90,13 @@ typedef struct {
 static int log_write(Memory *memory, Written written)
 {
     if (memory->logged == memory->room) {
-        Py_ssize_t room = memory->room ? 2 * memory->room : 64;
-        Written *longer = room > MOST_LOGGED ? NULL : realloc(memory->log, (size_t)room * sizeof(Written));
+        Py_ssize_t room = 4 * memory->room;
+        Written *own = memory->log == memory->few ? NULL : memory->log;
+        Written *longer = room > MOST_LOGGED ? NULL : realloc(own, (size_t)room * sizeof(Written));
         if (!longer)
             return 0;
+        if (!own)
+            memcpy(longer, memory->few, sizeof(memory->few));
         memory->log = longer;
         memory->room = room;
     }
@@ -127,10 +130,23 @@ static void take_back(Memory *memory)
 }
 
 #define R(name) r[at->name]
+/* From one instruction to the next, or to another place: each has a jump of its own where the compiler can, which a processor foresees. */
+#if defined(__GNUC__)
+#define CASE(name) case OP_##name: do_##name
+#define GO goto *targets[at->op]
+#else
+#define CASE(name) case OP_##name
+#define GO continue
+#endif
+#define NEXT                                                                                                                               \
+    {                                                                                                                                      \
+        at++;                                                                                                                              \
+        GO;                                                                                                                                \
+    }
 #define TO(place)                                                                                                                          \
     {                                                                                                                                      \
-        at = code + (place) - 1;                                                                                                             \
-        continue;                                                                                                                          \
+        at = code + (place);                                                                                                               \
+        GO;                                                                                                                                \
     }
 /* The place in a vector that a register says, counted from its end where it is negative. */
 #define PLACE(array, number)                                                                                                               \
@@ -173,62 +189,68 @@ static int PRODUCT(int64_t a, int64_t b, int64_t *result)
 /* Go on with so many iterations at most, those of inner loops included; what it says of the next one. */
 static int run(const Instruction *code, Register *r, Memory *memory, int64_t iterations)
 {
-    for (const Instruction *at = memory->at;; at++) {
+#if defined(__GNUC__)
+#define NAME(name) &&do_##name,
+    static const void *const targets[] = {OPERATIONS(NAME)};
+#undef NAME
+#endif
+    const Instruction *at = memory->at;
+    for (;;) {
         switch (at->op) {
-        case OP_move: R(a) = R(b); break;
-        case OP_add: if (SUM(R(b).i, R(c).i, &R(a).i)) return LEFT; break;
-        case OP_sub: if (DIFFERENCE(R(b).i, R(c).i, &R(a).i)) return LEFT; break;
-        case OP_mul: if (PRODUCT(R(b).i, R(c).i, &R(a).i)) return LEFT; break;
-        case OP_floordiv: { /* by neither 0 nor -1 */
+        CASE(move): R(a) = R(b); NEXT
+        CASE(add): { int64_t result; if (SUM(R(b).i, R(c).i, &result)) return LEFT; R(a).i = result; NEXT }
+        CASE(sub): { int64_t result; if (DIFFERENCE(R(b).i, R(c).i, &result)) return LEFT; R(a).i = result; NEXT }
+        CASE(mul): { int64_t result; if (PRODUCT(R(b).i, R(c).i, &result)) return LEFT; R(a).i = result; NEXT }
+        CASE(floordiv): { /* by neither 0 nor -1 */
             int64_t x = R(b).i, y = R(c).i, quotient = x / y;
             R(a).i = quotient - (x % y && (x < 0) != (y < 0));
-            break;
+            NEXT
         }
-        case OP_mod: {
+        CASE(mod): {
             int64_t x = R(b).i, y = R(c).i, rest = x % y;
             R(a).i = rest && (x < 0) != (y < 0) ? rest + y : rest;
-            break;
+            NEXT
         }
-        case OP_and: R(a).i = R(b).i & R(c).i; break;
-        case OP_or: R(a).i = R(b).i | R(c).i; break;
-        case OP_xor: R(a).i = R(b).i ^ R(c).i; break;
-        case OP_lshift: R(a).i = (int64_t)((uint64_t)R(b).i << R(c).i); break;
-        case OP_rshift: R(a).i = R(b).i >> R(c).i; break;
-        case OP_neg: R(a).i = -R(b).i; break;
-        case OP_abs: R(a).i = R(b).i < 0 ? -R(b).i : R(b).i; break;
-        case OP_invert: R(a).i = ~R(b).i; break;
-        case OP_not: R(a).i = !R(b).i; break;
-        case OP_fadd: R(a).d = R(b).d + R(c).d; break;
-        case OP_fsub: R(a).d = R(b).d - R(c).d; break;
-        case OP_fmul: R(a).d = R(b).d * R(c).d; break;
-        case OP_fdiv: R(a).d = R(b).d / R(c).d; break;
-        case OP_fneg: R(a).d = -R(b).d; break;
-        case OP_fabs: R(a).d = fabs(R(b).d); break;
-        case OP_sqrt: R(a).d = sqrt(R(b).d); break;
-        case OP_floor: R(a).d = floor(R(b).d); break;
-        case OP_ceil: R(a).d = ceil(R(b).d); break;
-        case OP_float: R(a).d = (double)R(b).i; break;
-        case OP_int: R(a).i = (int64_t)R(b).d; break;
-        case OP_finite: R(a).i = isfinite(R(b).d) != 0; break;
-        case OP_eq: R(a).i = R(b).i == R(c).i; break;
-        case OP_ne: R(a).i = R(b).i != R(c).i; break;
-        case OP_lt: R(a).i = R(b).i < R(c).i; break;
-        case OP_le: R(a).i = R(b).i <= R(c).i; break;
-        case OP_feq: R(a).i = R(b).d == R(c).d; break;
-        case OP_fne: R(a).i = R(b).d != R(c).d; break;
-        case OP_flt: R(a).i = R(b).d < R(c).d; break;
-        case OP_fle: R(a).i = R(b).d <= R(c).d; break;
-        case OP_jump: TO(at->c)
-        case OP_if: if (R(a).i) TO(at->c) break;
-        case OP_unless: if (!R(a).i) TO(at->c) break;
-        case OP_ifeq: if (R(a).i == R(b).i) TO(at->c) break;
-        case OP_ifne: if (R(a).i != R(b).i) TO(at->c) break;
-        case OP_iflt: if (R(a).i < R(b).i) TO(at->c) break;
-        case OP_ifle: if (R(a).i <= R(b).i) TO(at->c) break;
-        case OP_item_i:
-        case OP_item_d: { PLACE(at->b, R(c).i); memcpy(&R(a), element, 8); break; }
-        case OP_item_b: { PLACE(at->b, R(c).i); R(a).i = *element != 0; break; }
-        case OP_at: { /* one more place: `b` holds the array and the axis */
+        CASE(and): R(a).i = R(b).i & R(c).i; NEXT
+        CASE(or): R(a).i = R(b).i | R(c).i; NEXT
+        CASE(xor): R(a).i = R(b).i ^ R(c).i; NEXT
+        CASE(lshift): R(a).i = (int64_t)((uint64_t)R(b).i << R(c).i); NEXT
+        CASE(rshift): R(a).i = R(b).i >> R(c).i; NEXT
+        CASE(neg): R(a).i = -R(b).i; NEXT
+        CASE(abs): R(a).i = R(b).i < 0 ? -R(b).i : R(b).i; NEXT
+        CASE(invert): R(a).i = ~R(b).i; NEXT
+        CASE(not): R(a).i = !R(b).i; NEXT
+        CASE(fadd): R(a).d = R(b).d + R(c).d; NEXT
+        CASE(fsub): R(a).d = R(b).d - R(c).d; NEXT
+        CASE(fmul): R(a).d = R(b).d * R(c).d; NEXT
+        CASE(fdiv): R(a).d = R(b).d / R(c).d; NEXT
+        CASE(fneg): R(a).d = -R(b).d; NEXT
+        CASE(fabs): R(a).d = fabs(R(b).d); NEXT
+        CASE(sqrt): R(a).d = sqrt(R(b).d); NEXT
+        CASE(floor): R(a).d = floor(R(b).d); NEXT
+        CASE(ceil): R(a).d = ceil(R(b).d); NEXT
+        CASE(float): R(a).d = (double)R(b).i; NEXT
+        CASE(int): R(a).i = (int64_t)R(b).d; NEXT
+        CASE(finite): R(a).i = isfinite(R(b).d) != 0; NEXT
+        CASE(eq): R(a).i = R(b).i == R(c).i; NEXT
+        CASE(ne): R(a).i = R(b).i != R(c).i; NEXT
+        CASE(lt): R(a).i = R(b).i < R(c).i; NEXT
+        CASE(le): R(a).i = R(b).i <= R(c).i; NEXT
+        CASE(feq): R(a).i = R(b).d == R(c).d; NEXT
+        CASE(fne): R(a).i = R(b).d != R(c).d; NEXT
+        CASE(flt): R(a).i = R(b).d < R(c).d; NEXT
+        CASE(fle): R(a).i = R(b).d <= R(c).d; NEXT
+        CASE(jump): TO(at->c)
+        CASE(if): if (R(a).i) TO(at->c) NEXT
+        CASE(unless): if (!R(a).i) TO(at->c) NEXT
+        CASE(ifeq): if (R(a).i == R(b).i) TO(at->c) NEXT
+        CASE(ifne): if (R(a).i != R(b).i) TO(at->c) NEXT
+        CASE(iflt): if (R(a).i < R(b).i) TO(at->c) NEXT
+        CASE(ifle): if (R(a).i <= R(b).i) TO(at->c) NEXT
+        CASE(item_i):
+        CASE(item_d): { PLACE(at->b, R(c).i); memcpy(&R(a), element, 8); NEXT }
+        CASE(item_b): { PLACE(at->b, R(c).i); R(a).i = *element != 0; NEXT }
+        CASE(at): { /* one more place: `b` holds the array and the axis */
             const Array *found = memory->arrays[at->b / MOST_AXES];
             int axis = at->b % MOST_AXES;
             int64_t place = R(c).i;
@@ -237,24 +259,24 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
             if (place < 0 || place >= found->dimensions[axis])
                 return LEFT;
             R(a).i = (axis ? R(a).i : 0) + place * found->strides[axis];
-            break;
+            NEXT
         }
-        case OP_load_i:
-        case OP_load_d: memcpy(&R(a), memory->arrays[at->b]->data + R(c).i, 8); break;
-        case OP_load_b: R(a).i = memory->arrays[at->b]->data[R(c).i] != 0; break;
-        case OP_put_i: { PLACE(at->a, R(b).i); LOG(element, 8); memcpy(element, &R(c), 8); break; }
-        case OP_put_b: { PLACE(at->a, R(b).i); LOG(element, 1); *element = (char)R(c).i; break; }
-        case OP_store_i: { char *element = memory->arrays[at->a]->data + R(b).i; LOG(element, 8); memcpy(element, &R(c), 8); break; }
-        case OP_store_b: { char *element = memory->arrays[at->a]->data + R(b).i; LOG(element, 1); *element = (char)R(c).i; break; }
-        case OP_size: R(a).i = memory->arrays[at->b]->dimensions[at->c]; break;
-        case OP_place: { /* of an item of so many, counted from the end where it is negative */
+        CASE(load_i):
+        CASE(load_d): memcpy(&R(a), memory->arrays[at->b]->data + R(c).i, 8); NEXT
+        CASE(load_b): R(a).i = memory->arrays[at->b]->data[R(c).i] != 0; NEXT
+        CASE(put_i): { PLACE(at->a, R(b).i); LOG(element, 8); memcpy(element, &R(c), 8); NEXT }
+        CASE(put_b): { PLACE(at->a, R(b).i); LOG(element, 1); *element = (char)R(c).i; NEXT }
+        CASE(store_i): { char *element = memory->arrays[at->a]->data + R(b).i; LOG(element, 8); memcpy(element, &R(c), 8); NEXT }
+        CASE(store_b): { char *element = memory->arrays[at->a]->data + R(b).i; LOG(element, 1); *element = (char)R(c).i; NEXT }
+        CASE(size): R(a).i = memory->arrays[at->b]->dimensions[at->c]; NEXT
+        CASE(place): { /* of an item of so many, counted from the end where it is negative */
             int64_t place = R(b).i < 0 ? R(b).i + R(c).i : R(b).i;
             if (place < 0 || place >= R(c).i)
                 return LEFT;
             R(a).i = place;
-            break;
+            NEXT
         }
-        case OP_find: { /* a number in the first elements of a vector, so many as the result says before: it stays where there is none */
+        CASE(find): { /* a number in the first elements of a vector, so many as the result says before: it stays where there is none */
             const Array *found = memory->arrays[at->b];
             int64_t count = R(a).i < found->dimensions[0] ? R(a).i : found->dimensions[0], number = R(c).i, element;
             for (int64_t place = 0; place < count; place++) {
@@ -264,17 +286,17 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
                     break;
                 }
             }
-            break;
+            NEXT
         }
-        case OP_pick: { /* of the registers that a table names, behind their number */
+        CASE(pick): { /* of the registers that a table names, behind their number */
             const Register *table = r + at->b;
             int64_t place = R(c).i;
             if (place < 0 || place >= table->i)
                 return LEFT;
             R(a) = r[table[place + 1].i];
-            break;
+            NEXT
         }
-        case OP_drop: {
+        CASE(drop): {
             const Register *table = r + at->a;
             int64_t place = R(b).i;
             if (place >= 0 && place < table->i) {
@@ -282,13 +304,13 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
                 LOG((char *)item, 8);
                 *item = R(c);
             }
-            break;
+            NEXT
         }
-        case OP_shift: {
+        CASE(shift): {
             const Array *found = memory->arrays[at->a];
             int64_t from = R(b).i, to = R(c).i, size = found->dimensions[0];
             if (from < 0 || from >= size || to < 0 || to >= size || from == to)
-                break; /* as the operator says */
+                NEXT /* as the operator says */
             if (!(found->flags & 1)) /* contiguous: an element is as long as a stride */
                 return LEFT;
             Written written = {NULL, from, to, 0, at->a};
@@ -296,23 +318,23 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
                 return LEFT;
             move_element(found, from, to);
             iterations -= (from < to ? to - from : from - to) / MOVED_AT_ONCE; /* what takes as long, so that Python may interrupt */
-            break;
+            NEXT
         }
-        case OP_commit: memory->logged = 0; break;
-        case OP_tick:
+        CASE(commit): memory->logged = 0; NEXT
+        CASE(tick):
             if (--iterations < 0) {
                 memory->at = at + 1;
                 return AGAIN;
             }
-            break;
-        case OP_room:
+            NEXT
+        CASE(room):
             if (memory->arrays[at->a]->dimensions[0] < R(b).i) {
                 memory->array = at->a;
                 memory->wanted = R(b).i;
                 return ROOM;
             }
-            break;
-        default: return at->a; /* say */
+            NEXT
+        CASE(say): return at->a;
         }
     }
 }
@@ -464,7 +486,12 @@ static PyObject *make(const Loop *self, PyObject *const *given, int64_t most)
         return PyErr_NoMemory();
     memcpy(r, self->first, (size_t)self->registers * sizeof(Register));
     Register *before = r + self->registers;
-    Memory memory = {.arrays = (const Array **)args, .at = self->code};
+    Memory memory;
+    memory.arrays = (const Array **)args;
+    memory.at = self->code;
+    memory.log = memory.few;
+    memory.logged = 0;
+    memory.room = FEW;
     int said = LEFT, fits = 1;
     if (!take_given(self, given, args)) {
         if (r != local)
@@ -480,7 +507,8 @@ static PyObject *make(const Loop *self, PyObject *const *given, int64_t most)
     PyObject *result = said < 0 ? NULL : carries_of(self, args, r, fits ? before : NULL, said);
     for (Py_ssize_t place = 0; place < self->count; place++)
         Py_DECREF(args[place]);
-    free(memory.log);
+    if (memory.log != memory.few)
+        free(memory.log);
     if (r != local)
         free(r);
     return result;

@@ -17,11 +17,14 @@ _MOST = 1 << 62
 
 
 class Sum(NamedTuple):
-    """``more + constant >= less``: values of which there is one each at most, and one in all."""
+    """``more + constant >= less``, or another ``relation`` of both sides: values of which there is
+    one each at most, and one in all.
+    """
 
     more: list[Node]
     less: list[Node]
     constant: int
+    relation: str = ">="
 
 
 def linear_tests(graph: Graph, at_once: Container[Node] = ()) -> tuple[dict[Node, Sum], set[Node]]:
@@ -33,8 +36,9 @@ def linear_tests(graph: Graph, at_once: Container[Node] = ()) -> tuple[dict[Node
     for node in graph.nodes:
         if node.op != CALL:
             continue
-        if calls(node, ops.sym.ge) and node.args[1] == 0 and type(node.args[1]) is int and type(node.args[0]) is Node:
-            found = _sum(*_terms(node.args[0], terms))
+        relation = ">=" if calls(node, ops.sym.ge) else "==" if calls(node, ops.sym.eq) else "!=" if calls(node, ops.sym.ne) else ""
+        if relation and node.args[1] == 0 and type(node.args[1]) is int and node.args[0] in terms:
+            found = _sum(*_terms(node.args[0], terms), relation)
             if found is not None:
                 tests[node] = found
         elif node not in at_once and python_type(node.meta["val"]) is int and (computed := _computed(node, terms)) is not None:
@@ -49,11 +53,11 @@ def linear_tests(graph: Graph, at_once: Container[Node] = ()) -> tuple[dict[Node
     return tests, unneeded
 
 
-def _sum(terms: Mapping[Node, int], constant: int) -> Sum | None:
+def _sum(terms: Mapping[Node, int], constant: int, relation: str) -> Sum | None:
     more = [node for node, times in terms.items() if times == 1]
     less = [node for node, times in terms.items() if times == -1]
     one_each = len(more) <= 1 and len(less) <= 1 and 0 < len(more) + len(less) == len(terms)
-    return Sum(more, less, constant) if one_each and abs(constant) < _MOST else None
+    return Sum(more, less, constant, relation) if one_each and abs(constant) < _MOST else None
 
 
 def _terms(value: Any, terms: Mapping[Node, Any]) -> tuple[Mapping[Node, int], int]:

@@ -11,8 +11,10 @@ from __future__ import annotations
 import ast
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from npexport.runtime.machine.register_moves import shortened
 
 MOST_AXES = 8
 """The largest rank of arrays."""
@@ -47,7 +49,8 @@ class Label:
 
 class Assembler:
     """The instructions and registers of one function. ``parameters``: its kinds, or of arrays what
-    they are; ``constants``: floats that have names; ``tables``: the items of each.
+    they are, of which so many are ``carries``; ``constants``: floats that have names; ``tables``:
+    the items of each.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Assembler:
         parameters: Mapping[str, str | Given],
         constants: Mapping[str, float],
         tables: Mapping[str, Sequence[str]],
+        carries: int,
     ) -> None:
         self._operations = {name: number for number, name in enumerate(operations)}
         self._code: list[list[int]] = []
@@ -64,6 +68,7 @@ class Assembler:
         self._arrays = {name: kind for name, kind in parameters.items() if type(kind) is Given}
         self._constants: dict[tuple[type, bytes], Register] = {}
         self._named = constants
+        self._carries, self._given = carries, len(parameters)
         self._items = tables
         self._tables: dict[str, Register] = {}
         self._says: dict[int, Label] = {}
@@ -82,7 +87,15 @@ class Assembler:
             self._put(label)
             self._emit("say", says)
         first = b"".join(map(_bytes, self._first))
-        return array("i", [number for each in self._code for number in each]).tobytes(), first
+        code = shortened(self._code, [*self._operations], self._carries, self._given, self._kept())
+        return array("i", [number for each in code for number in each]).tobytes(), first
+
+    def _kept(self) -> Iterator[int]:
+        """The registers that hold constants or are in tables."""
+        yield from [register.number for register in self._constants.values()]
+        for name, table in self._tables.items():
+            yield from range(table.number, table.number + 1 + len(self._items[name]))
+            yield from [int(item) for item in self._first[table.number + 1 : table.number + 1 + len(self._items[name])]]
 
     # Statements
 

@@ -67,7 +67,7 @@ def machine_of(loop: Loop, places: Sequence[tuple[int, int]] = ()) -> Any:
     names = [f"c{index}" for index in range(len(loop.carries))] + [f"g{index}" for index in range(len(loop.operands))]
     kinds: Sequence[Any] = (*loop.carries, *loop.operands)
     parameters = {name: _parameter(number, kind) for number, (name, kind) in enumerate(zip(names, kinds, strict=True))}
-    code, registers = Assembler(_loops.OPERATIONS, parameters, loop.constants, loop.tables).assemble(loop.text)
+    code, registers = Assembler(_loops.OPERATIONS, parameters, loop.constants, loop.tables, len(loop.carries)).assemble(loop.text)
     forms = tuple([kind if type(kind) is tuple else _LETTERS[kind] for kind in kinds])
     return _loops.Loop(code, registers, len(loop.carries), forms, _TYPES, array("i", chain.from_iterable(places)).tobytes())
 

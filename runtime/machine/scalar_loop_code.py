@@ -151,9 +151,11 @@ class _Iteration(Rows):
         tests, unneeded = linear_tests(graph, self.lists.direct)
         unneeded |= self.lists.unneeded(graph)
         for node in graph.nodes:
+            if node.op != CALL or node in unneeded:
+                continue
             if node in tests:
                 self.values[node] = self.compared(tests[node])
-            elif node.op == CALL and node not in unneeded:
+            else:
                 self.node(node)
         return [self.value(value) for value in graph.output_node.args[0]]
 
@@ -203,18 +205,21 @@ class _Iteration(Rows):
         self.values[node] = write(self, name, kind, *values)
 
     def compared(self, test: Sum) -> Value:
-        """Whether one integer, or the sum of one and a number, is at least another."""
+        """Whether one integer, or the sum of one and a number, is at least another, equals it, or
+        does not.
+        """
         more, less = ([self.value(value) for value in values] for values in (test.more, test.less))
         fits(all(value.kind == INT for value in (*more, *less)))
+        relation = test.relation
         if not less or not more:  # x >= -constant, or constant >= x
             number = f"({test.constant if less else -test.constant})"
-            return Value(self.given(f"{number} >= {less[0].text}" if less else f"{more[0].text} >= {number}"), BOOL)
-        if test.constant in (0, -1):
-            return Value(self.given(f"{more[0].text} {'>' if test.constant else '>='} {less[0].text}"), BOOL)
+            return Value(self.given(f"{number} {relation} {less[0].text}" if less else f"{more[0].text} {relation} {number}"), BOOL)
+        if test.constant == 0 or (test.constant, relation) == (-1, ">="):
+            return Value(self.given(f"{more[0].text} {'>' if test.constant else relation} {less[0].text}"), BOOL)
         name, over = self.fresh(), self.fresh()
         self.add(f"{name}, {over} = add({more[0].text}, ({test.constant}))")
         self.leave_if(over)
-        return Value(self.given(f"{name} >= {less[0].text}"), BOOL)
+        return Value(self.given(f"{name} {relation} {less[0].text}"), BOOL)
 
     # Branches and loops
 
