@@ -267,7 +267,8 @@ class FilledList(Columns):
         self.require_loose()
         item = _settled(_together(self.item, self, position))
         self.shorten(self.length - 1)
-        if type(position) is int and known(self.capacity > position) is True:
+        all_ = type(self.length) is int or any(column.ndim > 1 for column in self.columns)
+        if all_ and type(position) is int and known(self.capacity > position) is True:
             for column in self.columns:
                 column[position:-1] = column[position + 1 :]
         elif known(position == self.length) is not True:
