@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.aliasing import escaping, may_alias, taken_again
+from npexport.ir.aliasing import escaping, makes_new_memory, may_alias, taken_again
 from npexport.ir.arguments import leaves_of
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.editing import copied
@@ -27,11 +27,11 @@ from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.compilation.boxed_numbers import is_boxed, is_boxed_integer, unboxed
 from npexport.runtime.lists.appended_lists import drop_places
-from npexport.runtime.lists.list_calls import reads_item
+from npexport.runtime.lists.list_calls import calls, reads_item
 from npexport.runtime.lists.list_columns import columns_of_numbers
 from npexport.runtime.lists.row_elements import join_rows
 from npexport.runtime.loops.passed_through import hand_on
-from npexport.runtime.memory.inherited_memory import block_of
+from npexport.runtime.memory.inherited_memory import block_of, is_item
 from npexport.runtime.memory.layouts import C, Layouts, base_of, is_elementwise_ufunc, items_of, known_orders
 from npexport.runtime.memory.view_writes import is_scatter
 from npexport.runtime.memory.whole_writes import are_alike, is_whole, pass_over_writes
@@ -130,6 +130,9 @@ class _Simplifier:
             return base  # type: ignore[no-any-return]
         if "order" in node.kwargs and (node.kwargs["order"] != "C" or self.layouts.get(base) != C):
             return None
+        if node in self.kept and node not in self.listed:
+            new = base not in self.kept and _is_alone(base) and self.layouts.get(base) == C
+            return base if new and are_alike(node, base) else None
         if node in self.kept:
             return base if _is_copy(node) and list(node.users) == [self.graph.output_node] else None
         return self._same(node, base) or (base if are_alike(node, base) and _gives_elements(node) else None)
@@ -179,15 +182,19 @@ class _Simplifier:
         (base, mask), graph = node.args, node.graph
         end = mask.args[1]
         if known(end.meta["val"] >= 0) is not True:
-            most = Node(graph.fresh_name("most"), CALL, ops.sym.max, (end, 0), {}, end.meta | {"val": larger(end.meta["val"], 0)})
-            end = graph.insert(graph.nodes.index(node), most)
+            least = Node(graph.fresh_name("least"), CALL, ops.sym.max, (end, 0), {}, end.meta | {"val": larger(end.meta["val"], 0)})
+            end = graph.insert(graph.nodes.index(node), least)
+        most = base.meta["val"].shape[0]
+        for size in [user for user in node.users if calls(user, ops.sym.size) and type(most) is int]:
+            size.target, size.args = ops.sym.min, (end, most)
+        self.replaced.update(() if node.users else (node,))
         leaves = graph is self.graph and all(user.op != CALL for user in node.users)
-        if leaves and known(end.meta["val"] <= base.meta["val"].shape[0]) is True:
+        if leaves and known(end.meta["val"] <= most) is True:
             node.meta = node.meta | {"val": TensorMeta((end.meta["val"],), base.meta["val"].dtype)}
         part = Node(graph.fresh_name("part"), CALL, np_.getitem, (base, slice(None, end)), {}, dict(node.meta))
         graph.insert(graph.nodes.index(node), part)
         node.target, node.args = np_.copy, (part,)
-        if not mask.users:
+        if all(user in self.replaced for user in mask.users):
             places = mask.args[0]
             numbered = type(places) is Node and len(places.users) == 1
             sizes = [size for size in places.all_input_nodes if len(size.users) == 1] if numbered else []
@@ -346,9 +353,9 @@ def _takes_by(user: Node, mask: Node) -> bool:
     return user.op == CALL and user.target is np_.index and user.args[1:] == (mask,) and user.args[0].meta["val"].ndim == 1
 
 
-_OF_KEPT = (_Simplifier.beginning, _Simplifier.flattened, _Simplifier.stacked, _Simplifier.back)
-"""The rules that leave the call, and take something else for an operand; and that which takes the
-same memory for it.
+_OF_KEPT = (_Simplifier.beginning, _Simplifier.flattened, _Simplifier.stacked, _Simplifier.back, _Simplifier.copy)
+"""The rules that leave the call, and take something else for an operand; and those which take the
+same memory for it, or new memory that nothing else has.
 """
 
 
@@ -421,6 +428,16 @@ def _is_copy(node: Node) -> bool:
     """Whether a value is a copy of another one, of the same dtype."""
     plain = node.op == CALL and node.target.rewrite == "copy" and type(node.args[0]) is Node  # type: ignore[union-attr]
     return plain and "raises" not in node.meta and are_alike(node, node.args[0])
+
+
+def _is_alone(base: Any) -> bool:
+    """Whether a value is a new array, or one that a branch or a loop gives, which one call uses."""
+    if type(base) is not Node or base.op != CALL or len(base.users) != 1 or base.target.home:  # type: ignore[union-attr]
+        return False
+    if not is_item(base):
+        return makes_new_memory(base)
+    block, place = base.args
+    return block_of(block) is not None and sum(user.args[1] == place for user in block.users) == 1
 
 
 def _is_plain(node: Node) -> bool:

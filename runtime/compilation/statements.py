@@ -19,7 +19,7 @@ from npexport.runtime.emission.emit import Source
 from npexport.runtime.lists.displays import before_loops
 from npexport.runtime.lists.number_texts import assignments, names_in
 from npexport.runtime.lists.windows import Windows
-from npexport.runtime.loops.counted_loops import Counted, counted, counting, head_of
+from npexport.runtime.loops.counted_loops import Counted, counted, counting, ends_of, head_of
 from npexport.runtime.loops.endings import Ending, Finish, ending_of, truths_asked, unchanged
 from npexport.runtime.loops.next_tests import test_of_next
 from npexport.runtime.machine.loop_machine import ALONE, Machine
@@ -185,18 +185,19 @@ class Statements(NodeStatements):
             self._first_iterations(ScalarLoop(compiled, machine), cond_graph, body_graph, carries, given)
         elif machine is not None:
             self._iterations_of(machine, carries, given)
+        begun = compiled is not None or machine is not None
         if windows is not None and compiled is None:
             self.windows = windows
         head = len(self.rows)
         if count is not None:
-            self._counted_loop(count, carries, given)
+            self._counted_loop(count, carries, given, begun)
         else:
             self._tested_loop(cond_graph, body_graph, carries, given)
         if windows is not None and windows is self.windows:
             windows.settle(self.rows, head, self._around, "    " * self._depth)
             before_loops(self.rows, head, self.source)
             self.windows = None
-        self._depth -= compiled is not None or machine is not None
+        self._depth -= begun
         return carries
 
     def _count(self, loop: Node) -> Counted | None:
@@ -357,8 +358,8 @@ class Statements(NodeStatements):
         if tests or ends:
             self._add("    break" if tests else "break")
 
-    def _counted_loop(self, count: Counted, carries: list[str], given: list[str]) -> None:
-        """A ``for`` over the counter, which has the value after it that Python would leave."""
+    def _end_of(self, count: Counted, carries: list[str], given: list[str]) -> str:
+        """The name of the value that the counter has after a loop."""
         going, counter, margin, end = carries[0], carries[count.place], self.source.fresh(), self.source.fresh()
         (value,) = self.graph(count.margin, [*carries, *given])
         self._add(f"{margin} = {self.source.text(value, self.names)}")
@@ -366,7 +367,16 @@ class Statements(NodeStatements):
         iterations = margin if count.pace == 1 else f"{margin} // {count.pace}"
         step = "" if count.step == 1 else f" * {count.step}"
         self._add(f"{end} = {counter} + {going} * {most}({iterations} + 2, 1){step}")
-        head = head_of(count, given, counter, end, self.source, self.listed.kinds)
+        return end
+
+    def _counted_loop(self, count: Counted, carries: list[str], given: list[str], begun: bool) -> None:
+        """A ``for`` over the counter, which has the value after it that Python would leave;
+        ``begun``: whether some iterations have been made elsewhere.
+        """
+        going, counter, begins = carries[0], carries[count.place], self._around[0].args[2]
+        fixed = ends_of(count, begins[count.place]) if begins[0] is True and not begun else None
+        first, end = map(str, fixed) if fixed is not None else (counter, self._end_of(count, carries, given))
+        head = head_of(count, given, first, end, counter, self.source, self.listed.kinds)
         for text, nodes in head.lines:
             self._add(text, *nodes)
         self._depth += 1

@@ -13,7 +13,7 @@ from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import OneOf, chosen_text, kind_of
 from npexport.ir.dicts_of_some import DictOfSome, dict_text
 from npexport.ir.identities import specs_of
-from npexport.ir.list_of_rows import ListOfRows
+from npexport.ir.list_of_rows import OF_ROWS, ListOfRows, counts_of
 from npexport.ir.pytree import TreeSpec
 from npexport.runtime.emission.emit import Source
 
@@ -73,14 +73,37 @@ def container_text(source: Source, spec: TreeSpec, children: list[str]) -> str:
         return chosen_text(children)
     if spec.type is DictOfSome:
         return dict_text(spec.context, children, source.value)
-    if spec.type is ListOfRows and spec.context in ("number", "scalar"):
-        (column,) = children
-        return column if column in source.lists else f"{column}.tolist()" if spec.context == "number" else f"{source.bind(list)}({column})"
+    if spec.type is ListOfRows:
+        text = rows_text(spec.context, children, source)
+        if text is not None:
+            return text
     if spec.type is complex:
         return f"{source.bind(complex)}({', '.join(children)})"
     if spec.type is str and texts.fits(spec.context, len(children)):
         return texts.source(spec.context, children, source.bind, source.value)
     return f"{source.bind(_builder(spec))}([{', '.join(children)}])"
+
+
+def rows_text(item: Any, columns: list[str], source: Source) -> str | None:
+    """The text of what `ListOfRows` describes, where its items are numbers or tuples of numbers;
+    ``None`` of others. A dict may be there already, in the place of its keys.
+    """
+    made = OF_ROWS[item[0]] if type(item) is tuple and item[0] in OF_ROWS else None
+    if made is not None and columns[1:] == ["None"]:
+        return columns[0] if made is dict else f"{source.bind(made)}({columns[0]}{'.items()' * (made is counts_of)})"
+    row = item if made is None else item[1]
+    parts = row[1:] if type(row) is tuple and row[0] == "tuple" else (row,)
+    if not {*parts} <= {"number", "scalar"} or len(parts) != len(columns):
+        return None
+    pairs = zip(parts, columns, strict=True)
+    texts = [
+        column if column in source.lists else f"{column}.tolist()" if part == "number" else f"{source.bind(list)}({column})"
+        for part, column in pairs
+    ]
+    rows = f"{source.bind(zip)}({', '.join(texts)})" if row is not parts[0] else texts[0]
+    if made is not None:
+        return f"{source.bind(made)}({rows})"
+    return rows if row is parts[0] else f"{source.bind(list)}({rows})"
 
 
 def _builder(spec: TreeSpec) -> Callable[[list[Any]], Any]:

@@ -20,8 +20,12 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.editing import copied
 from npexport.ir.graph import Graph, Node
+from npexport.ir.identities import specs_of
+from npexport.ir.list_of_rows import ListOfRows
 from npexport.ir.program import ExportedProgram
+from npexport.ir.signature import MUTATIONS
 from npexport.runtime.lists.list_calls import TYPES, calls, is_new
+from npexport.runtime.lists.table_ops import KEYS, VALUES
 from npexport.runtime.lists.table_reader import Reader, Unlike
 from npexport.runtime.lists.table_writer import Writer
 from npexport.runtime.memory.inherited_memory import Block, block_of
@@ -36,9 +40,31 @@ def with_tables(program: ExportedProgram) -> ExportedProgram:
         return program
     copy = copied(program)
     changed = [_change(graph, loop) for graph, loop in list(_loops(copy.graph, 0))]
+    _give_whole(copy)
     symbols = {symbol for guard in program.guards for symbol in guard.truth.symbols}
     shown = [each.graph.unbacked_bindings(symbols).keys() for each in (program, copy)] if symbols else []
     return copy if any(changed) and (not shown or shown[0] == shown[1]) else program
+
+
+def _give_whole(program: ExportedProgram) -> None:
+    """A dict of all keys and values of a table, of which nothing else is made, is the table itself:
+    it stands in the place of the keys, and nothing in that of the values.
+    """
+    output, specs = program.graph.output_node, program.graph_signature.output_specs
+    values = list(output.args[0])
+    leaves = [place for place, spec in enumerate(specs) if spec.kind not in MUTATIONS]
+    for spec, leaf in specs_of(program.call_spec.out_spec):
+        if spec.type is not ListOfRows or spec.context[1:] != (("tuple", "number", "number"),) or spec.context[0] == "deque":
+            continue
+        first, second = leaves[leaf : leaf + 2]
+        keys, of_keys = values[first], values[second]
+        if type(keys) is not Node or type(of_keys) is not Node or (keys.target, of_keys.target) != (KEYS, VALUES):
+            continue
+        table = keys.args[0]
+        if of_keys.args == (table,) and {*table.users} == {keys, of_keys} and values.count(keys) == values.count(of_keys) == 1:
+            values[first], values[second] = table, None
+    output.args = (tuple(values),)
+    program.graph.keep([node for node in program.graph.nodes if node.target not in (KEYS, VALUES) or node.users])
 
 
 def _loops(graph: Graph, depth: int) -> Iterator[tuple[Graph, Node]]:

@@ -5,7 +5,7 @@ amount in every iteration, the number of iterations is known before the first on
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import _count_elements  # type: ignore[attr-defined]
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from npexport.ir import ops
 from npexport.ir.editing import copied_graph
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.raising import NOTHING
 from npexport.runtime.emission.emit import Source
 from npexport.runtime.loops.endings import staying, without
@@ -83,8 +84,22 @@ class Head(NamedTuple):
     vectors: list[str]
 
 
-def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source: Source, lists: Collection[Node]) -> Head:
-    """A loop over the numbers from ``counter`` to ``end``, and over the vectors of which every
+def ends_of(count: Counted, first: Any) -> tuple[int, int] | None:
+    """The numbers from and to which a loop counts that makes an iteration, if both are known."""
+    (margin,) = count.margin.output_node.args[0]
+    value = value_of(margin)
+    symbol = count.body.placeholders[count.place].meta["val"].expression
+    left = value if type(value) is int else None
+    if type(value) is SymInt and len(value.expression.terms) == 1 and [*value.expression.terms] == [*symbol.terms]:
+        ((_, times),) = value.expression.terms.items()
+        left = times * first + value.expression.const if type(first) is int else None
+    if left is None or type(first) is not int:
+        return None
+    return first, first + max(int(left) // count.pace + 2, 1) * count.step
+
+
+def head_of(count: Counted, given: Sequence[str], start: str, end: str, counter: str, source: Source, lists: Collection[Node]) -> Head:
+    """A loop over the numbers from ``start`` to ``end``, and over the vectors of which every
     iteration reads the item at the number and an offset, before anything that could raise or warn:
     the iteration takes these items behind its other values.
 
@@ -92,8 +107,9 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
     the values that are lists, which are read where they are used.
     """
     head, nodes = Head([], [], []), list[Node]()
+    sizes = [node.meta["val"] for node in count.body.placeholders[len(count.body.placeholders) - len(given) :]]
     for node, place, offset, number in _rows(count, len(given), lists):
-        first, last, vector = _moved(counter, offset), _moved(end, offset), given[place]
+        first, last, vector = _moved(start, offset), _moved(end, offset), given[place]
         looked_up = f"{source.bind(map)}({vector}.__getitem__, {source.bind(range)}({first}, {last}))"  # an item that is none raises
         if number is not None:
             op: Any = number.target
@@ -101,14 +117,16 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
         inside = f"{first} >= 0 and {last} <= {vector}.shape[0]"
         head.items.append(source.fresh())
         head.vectors.append(source.fresh())
-        taken = f"{vector}[{first}:{last}]"
+        size, ends = sizes[place].shape[0], (_constant(first), _constant(last))
+        taken = vector if ends == (0, size) else f"{vector}[{first}:{last}]"
         if number is not None:  # of a loop that may be left, few may be needed
             taken = f"{source.bind(numbers_of)}({taken})" if count.leaves else f"{taken}.tolist()"
-        head.lines.append((f"{head.vectors[-1]} = {taken} if {inside} else {looked_up}", [node]))
+        surely = None not in ends and type(size) is int and 0 <= ends[0] <= ends[1] <= size  # type: ignore[operator]
+        head.lines.append((f"{head.vectors[-1]} = {taken}" + ("" if surely else f" if {inside} else {looked_up}"), [node]))
         nodes.append(node)
     counts = bool(count.body.placeholders[count.place].users) or not nodes
     moved = _shift(count)
-    over = [*([f"{source.bind(range)}({_moved(counter, moved)}, {_moved(end, moved)}, {count.step})"] if counts else []), *head.vectors]
+    over = [*([f"{source.bind(range)}({_moved(start, moved)}, {_moved(end, moved)}, {count.step})"] if counts else []), *head.vectors]
     numbers = over[0] if len(over) == 1 else f"{source.bind(zip)}({', '.join(over)})"
     head.lines.append((f"for {', '.join([counter] * counts + head.items)} in {numbers}:", nodes))
     return head
@@ -122,7 +140,7 @@ def counting(head: str, rows: Sequence[str], source: Source) -> str | None:
     counts = _COUNTS.fullmatch(rows[0]) if len(rows) == 1 else None
     if over is None or counts is None or counts["item"] != over["item"]:
         return None
-    return f"{source.bind(Counter.update)}({counts['table']}, {over['vector']})"
+    return f"{source.bind(_count_elements)}({counts['table']}, {over['vector']})"
 
 
 def numbers_of(vector: Array) -> Iterable[Any]:
@@ -142,7 +160,14 @@ def _blocks(vector: Array) -> Iterator[Array]:
         size = min(place, _MANY)
 
 
+def _constant(number: str) -> int | None:
+    return int(number) if number.removeprefix("-").isdecimal() else None
+
+
 def _moved(number: str, offset: int) -> str:
+    constant = _constant(number)
+    if constant is not None:
+        return str(constant + offset)
     return f"({number} {'-' if offset < 0 else '+'} {abs(offset)})" if offset else number
 
 

@@ -269,3 +269,42 @@ def test_a_table_that_is_asked_last_of_all_is_there(f):
     module = export(f, (np.array([1, 2, 3]),)).module()
     for x in ([1, 2, 3], [4, 5, 2], [2, 2, 2], [7, 8, 9]):
         assert module(np.array(x)) == f(np.array(x))
+
+
+def as_they_are(x):
+    by_hand, by_default = {}, defaultdict(int)
+    for i, v in enumerate(x.tolist()):
+        by_hand[v] = i
+        by_default[v] += 2
+    return {"by hand": by_hand, "again": [by_hand, dict(by_hand)], "by default": by_default, "keys": list(by_default)}
+
+
+def pairs(x):
+    squares = {}
+    for v in x.tolist():
+        squares[v] = v * v
+    return list(squares.items()), [*squares.values()], set(squares), Counter(squares), x.tolist()
+
+
+def by_floats(x):
+    halves = {}
+    for v in x.tolist():
+        halves[v] = halves.get(v, 0.0) + v / 2
+    return halves
+
+
+@pytest.mark.parametrize("program", [as_they_are, pairs, by_floats, counter])
+def test_dicts_that_are_returned_are_the_callers_own(program):
+    """Kinds, orders of keys and identities are those of eager execution, and a call leaves nothing to the next one."""
+    exported = export(program, (np.arange(6) % 4,), dynamic_shapes=({0: Dim.AUTO},))
+    runs = [exported.module(), export(program, (np.arange(8) % 3,)).module(), make_module(exported, True, threads=0)]
+    for seed in range(4):
+        for run, size in zip(runs, (seed, 8, 5), strict=True):
+            x = np.random.default_rng(seed).integers(-3, 4, size)
+            found, again = run(x), run(x)
+            assert (repr(found), type(found)) == (repr(program(x)), type(program(x)))
+            if isinstance(found, dict) and "again" in found:
+                assert found["again"][0] is found["by hand"] is not found["again"][1]
+            if isinstance(found, dict):
+                found.clear()
+            assert repr(again) == repr(run(x)) == repr(program(x))

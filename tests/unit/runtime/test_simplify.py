@@ -140,8 +140,9 @@ X, I = np.arange(6.0), np.arange(6)
     (lambda x: np.concatenate([x + 1, x * 2])[6:] - np.concatenate([x + 1, x * 2])[:6], ["add", "multiply", "subtract"]),
     (lambda x: np.concatenate([x + 1, x * 2])[5:] * 2, ["add", "multiply", "concatenate", "getitem", "multiply"]),
     (lambda x: x * 1 + 0.0, ["multiply", "add"]),
-    (lambda x: (x + 1).copy(), ["add", "copy"]),
-], ids=range(15))  # fmt: skip
+    (lambda x: (x + 1).copy(), ["add"]),
+    (lambda x: ((y := x + 1), y.copy(), x.copy()), ["add", "copy", "copy"]),
+], ids=range(16))  # fmt: skip
 def test_what_is_left_out(function, left):
     assert names(function, X) == left
 
@@ -352,3 +353,44 @@ def test_a_list_of_what_is_written_to_afterwards_has_the_earlier_numbers():
 
     x = np.arange(1000.0)
     assert export(program, (x,)).module()(x.copy()) == list(range(1000))
+
+
+def found(x):
+    values = []
+    for v in x.tolist():
+        if v > 2:
+            values.append(v)
+    return values
+
+
+LENGTHS = {
+    "how many": lambda x: len(found(x)),
+    "how many, and half": lambda x: (len(found(x)) // 2, float(len(found(x)))),
+    "an array": lambda x: np.array(found(x), np.int64),
+    "two arrays": lambda x: (lambda values: (np.array(values, np.int64), np.array(values, np.int64)))(found(x)),
+    "an array and how many": lambda x: (lambda values: (np.array(values, np.int64) + len(values), values))(found(x)),
+    "a copy of a side": lambda x: np.copy(x + 1 if x[0] > 2 else x),
+    "a copy of what is written": lambda x: (lambda y: (y.copy(), np.copy(y)))(x * 2),
+}
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_lengths_and_copies_of_what_is_new(name):
+    """The length of what a loop finds needs none of it, and what is new and nothing else has is not copied."""
+    program = LENGTHS[name]
+    run = export(program, (np.arange(8),)).module()
+    for seed in range(6):
+        x = np.random.default_rng(seed).integers(0, seed + 1, 8)
+        given, result, expected = x.copy(), run(x), program(x)
+        assert repr(result) == repr(expected)
+        arrays = [each for each in (result if isinstance(result, tuple) else (result,)) if isinstance(each, np.ndarray)]
+        for each in arrays:
+            assert each.flags.writeable
+            each[...] = 99
+        assert np.array_equal(x, given)
+        assert repr(run(x)) == repr(expected)
+
+
+def test_a_length_needs_no_elements():
+    code = export(LENGTHS["how many"], (np.arange(8),)).module().code
+    assert "copy()" not in code
