@@ -117,11 +117,12 @@ def head_of(count: Counted, given: Sequence[str], start: str, end: str, counter:
         inside = f"{first} >= 0 and {last} <= {vector}.shape[0]"
         head.items.append(source.fresh())
         head.vectors.append(source.fresh())
-        size, ends = sizes[place].shape[0], (_constant(first), _constant(last))
-        taken = vector if ends == (0, size) else f"{vector}[{first}:{last}]"
+        (size,), ends = sizes[place].shape, (_constant(first), _constant(last))
+        fits = type(size) is int and None not in ends
+        taken = vector if fits and ends == (0, size) else f"{vector}[{first}:{last}]"
         if number is not None:  # of a loop that may be left, few may be needed
             taken = f"{source.bind(numbers_of)}({taken})" if count.leaves else f"{taken}.tolist()"
-        surely = None not in ends and type(size) is int and 0 <= ends[0] <= ends[1] <= size  # type: ignore[operator]
+        surely = fits and 0 <= ends[0] <= ends[1] <= size  # type: ignore[operator]
         head.lines.append((f"{head.vectors[-1]} = {taken}" + ("" if surely else f" if {inside} else {looked_up}"), [node]))
         nodes.append(node)
     counts = bool(count.body.placeholders[count.place].users) or not nodes

@@ -270,3 +270,22 @@ def test_they_are_computed_from_the_number_that_makes_them_short(text: str) -> N
     iteration = code[code.index("    for ") :].split("\n")[1]
     assert " - " not in iteration
     assert iteration.count("*") <= text.count("*")
+
+
+@pytest.mark.parametrize("head", ["for i in range(3):", "for i in range(1, 4):", "for i in range(2, 2):", "for i in range(-2, 2):"])
+def test_known_iterations_over_an_array_of_any_length(head: str) -> None:
+    """Where the array has fewer items, the first place that it has not raises."""
+    body = "if x[i] > t:\n            s = s * 0.5 + x[i]\n            k += i"
+    program = function_of(f"def program(x, t):\n    s, k = 0.0, 0\n    {head}\n        {body}\n    return s, k", {})
+    for shapes in (None, ({0: Dim("n", min=2)}, None)):
+        run = export(program, (np.arange(5.0), np.float64(0.5)), dynamic_shapes=shapes).module()
+        for size in (5,) if shapes is None else (2, 3, 4, 5, 9):
+            given = np.cos(np.arange(size)), np.float64(-0.5)
+            assert repr(_outcome(run, given)) == repr(_outcome(program, given)), size
+
+
+def _outcome(function: Any, given: Any) -> Any:
+    try:
+        return function(*given)
+    except IndexError as error:
+        return str(error)
