@@ -55,7 +55,7 @@ def memory_of(frame: Frame) -> dict[Any, Storage]:
         if type(value) is ArrayProxy:
             found[slot] = value.storage
         elif type(value) is FilledList:
-            found |= {(slot, place): column.storage for place, column in enumerate(value.columns)}
+            found |= {(slot, place): column.storage for place, column in enumerate(value.own)}
     return found
 
 

@@ -8,8 +8,7 @@ making room.
 
 from __future__ import annotations
 
-import gc
-import types
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,14 +20,16 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, rows_of, told_of_dict
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_identity import is_list_within
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import INNER, Store, form_beside, form_of, sample
-from npexport.tracer.arrays.core.item_structures import Items, Referred, Row, is_tuple, joined, with_items
+from npexport.tracer.arrays.core.item_structures import Items, Referred, Row, holds_lists, is_tuple, joined, refers, with_items
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.counters import length_changes, lists_of
 from npexport.tracer.control.endings import STACK, Ending, Key
+from npexport.tracer.control.holders import all_holders, are_replaced, held_items, here, holders_of, is_method, put_instead, replace_lists
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.control.refusals import Grows, Held, Refused
@@ -37,15 +38,10 @@ from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import DUE, Counting
-from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.loop_analysis import Loop
-from npexport.tracer.interpreter.open_dicts import hides
 
 _COLUMNS, _COUNT = 0, 1
 """The indices of the columns and the length in the contents of a list."""
-_HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "frame", "generator"})
-"""The parts in which a list is replaced."""
 
 
 def contents_of(grown: FilledList) -> tuple[Key, Key]:
@@ -235,12 +231,10 @@ class Rooms:
 
     def forget(self, iteration: Iteration, key: int) -> None:
         """A list is one of a store from now on, or no iteration makes it longer or shorter."""
-        for known_of in (self.lists, self.most, iteration.owners):
+        for known_of in (self.lists, self.most):
             known_of.pop(key, None)
         self.shorter.discard(key)
-        for carried in (iteration.carries, iteration.paths):
-            for each in [each for each in carried if each[0] == key]:
-                del carried[each]
+        iteration.forget(key)
 
     def settle(self) -> None:
         """After the loop has become a node: lists that no enclosing loop fills keep the length that
@@ -297,11 +291,10 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         return target
     with snapshot(iteration.world, iteration.vm) as now:
         is_outside = iteration.world.shadows.is_outside(target) and not may_be_state(iteration.world.shadows, target)
-        holders = _holders(now, target)
+        holders = holders_of(now, target)
         hidden = any(state_of(value) is target for value, _ in now.objects())
-    hidden = hidden or is_hidden(target, [calling, *(option for *_, value in holders for _, option in options_of(value))])
     is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
-    if is_outside or hidden or not (holders or is_fresh) or any(kind not in _HOLDERS for _, kind, *_ in holders):
+    if is_outside or hidden or not (holders or is_fresh) or not are_replaced(target, holders, calling):
         raise Held(grows.path, is_outside)
     if isinstance(grows.item, Store) and getattr(target, "maxlen", None) is not None:
         raise refused("is a deque of at most so many items, and an item of another list")
@@ -313,9 +306,15 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
             grown = FilledDict.of(_common(grows, rows_of(target), False), target)
     else:
         with emptied(target) as items:
-            grown = FilledList.of(_common(grows, items, now.knows(grows.item)), items)
+            shared = held_items(iteration, now, target, [item if item is not grows.item else None for item in items])
+            values = [copy.copy(item) if place in shared else item for place, item in enumerate(items)]
+            grown = FilledList.of(_common(grows, values, now.knows(grows.item)), values)
         grown.kind, grown.maxlen = type(target), getattr(target, "maxlen", None)
-    _put(iteration, holders, target, grown)
+        for place, item in enumerate(items):
+            replace_lists(
+                iteration, item, shared.get(place, []), grown.at(place) if holds_lists(grown.item) or refers(grown.item) else item
+            )
+    put_instead(iteration, holders, target, grown)
     if type(grown) is not FilledList and type(target) is not FilledList:
         leave(target, grown)
     if type(grown) in INNER and type(contents) is FilledList:
@@ -328,44 +327,8 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
 def put_back(iteration: Iteration, grown: FilledList, target: Any) -> None:
     """A list is again where its stand-in is, which has not changed."""
     with snapshot(iteration.world, iteration.vm) as now:
-        holders = [each for each in _holders(now, grown) if not is_method(each[0], grown)]
-    _put(iteration, holders, grown, target)
-
-
-Holder = tuple[Any, str, int, int, Any]
-"""What holds a list, or a method of it: the owner, the kind of its part, the part's index and the
-index in it, and the value there.
-"""
-
-
-def _holders(now: Snapshot, target: Any) -> list[Holder]:
-    found = [
-        (held.value, part.kind, position, place, value)
-        for held in now._found.values()
-        for position, part in enumerate(held.parts)
-        for place, value in enumerate(part.values)
-        if any(option is target or is_method(option, target) for _, option in options_of(value))
-    ]
-    inner = {id(value.options) for *_, value in found if type(value) is Either}
-    return [holder for holder in found if id(holder[0]) not in inner]
-
-
-def _instead(value: Any, target: Any, other: Any) -> Any:
-    """What a holder of a list holds when another stands for it."""
-    if type(value) is Either:
-        return Either(value.tests, tuple([_instead(option, target, other) for option in value.options]), value.name, value.text)
-    return other if value is target else getattr(other, value.__name__) if is_method(value, target) else value
-
-
-def _put(iteration: Iteration, holders: list[Holder], target: Any, other: Any) -> None:
-    """Another list is wherever this one is held."""
-    frame, keys = iteration.frame, dict[Key, Any]()
-    for owner, _, position, place, value in holders:
-        iteration.owners[id(owner)] = owner
-        on_stack = owner is frame and position == 0 and place >= len(frame.fast)
-        key = id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place
-        keys[key] = _instead(value, target, other)
-    iteration.put(keys)
+        holders = [each for each in holders_of(now, grown) if not is_method(each[0], grown)]
+    put_instead(iteration, holders, grown, target)
 
 
 def widen(iteration: Iteration, grown: FilledList, item: Any) -> None:
@@ -374,9 +337,14 @@ def widen(iteration: Iteration, grown: FilledList, item: Any) -> None:
         grown.widen(item)
         return
     with snapshot(iteration.world, iteration.vm) as now:
-        if any(type(value) is FilledList and value.within is not None and value.within.owner is grown for value, _ in now.objects()):
-            raise refused("gets longer or shorter, and is an item of another list that a variable holds")
+        found = [value for value, _ in now.objects() if is_list_within(value) and value.within.owner is grown]
+        holders = all_holders(now, found)
+    if not all(are_replaced(value, holders[id(value)]) for value in found):
+        raise refused("gets longer or shorter, and is an item of another list that a variable holds")
+    places = [value.within.position for value in found]
     Store(list).take_over(grown)
+    for value, place in zip(found, places, strict=True):
+        put_instead(iteration, holders[id(value)], value, grown.at(place))
 
 
 @contextmanager
@@ -392,7 +360,7 @@ def emptied(target: Any) -> Iterator[list[Any]]:
 
 def stand_in_now(world: ShadowedWorld, vm: Machine, grows: Grows, calling: Any = None) -> Any:
     """The same, where the program stands."""
-    return stand_in_of(Iteration(world, vm, vm.current_frame, Loop(-1, frozenset()), -1), grows, calling)
+    return stand_in_of(here(world, vm), grows, calling)
 
 
 def stand_in_here(world: ShadowedWorld, grows: Grows) -> Any:
@@ -444,19 +412,3 @@ def _form(value: Any, in_table: bool, stays: bool) -> Any:
         return structure_of(value)
     except Unsupported:
         return form_of(value)
-
-
-def is_method(value: Any, target: Any) -> bool:
-    """Whether a value is a method bound to a list, as ``found.append`` is while its argument
-    is computed.
-    """
-    return type(value) in (types.BuiltinMethodType, types.MethodType) and value.__self__ is target
-
-
-def is_hidden(target: Any, but: list[Any]) -> bool:
-    """Whether something refers to a list, or to a method bound to it, and cannot be examined.
-    ``but``: what is known of.
-    """
-    known_of = set(map(id, but))
-    methods = [value for value in but if is_method(value, target)]
-    return any(hides(one) for one in gc.get_referrers(target, *methods) if id(one) not in known_of)

@@ -175,6 +175,13 @@ class Iteration:
             part = parts_of(self.owners[owner])[position]
             KINDS[part.kind](self.owners[owner], part._replace(values=tuple(items)))  # type: ignore[misc]
 
+    def forget(self, owner: int) -> None:
+        """What an object holds is not carried any more."""
+        self.owners.pop(owner, None)
+        for carried in (self.carries, self.paths):
+            for key in [key for key in carried if key[0] == owner]:
+                del carried[key]
+
     def is_read(self, key: Key, going: Any = None) -> bool:
         """Whether the next iteration, or the program after the loop, may read a leaf; ``going``:
         which of the two follows.

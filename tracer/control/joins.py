@@ -37,6 +37,7 @@ from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.filled_dict import FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_identity import is_list_within
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
@@ -197,6 +198,9 @@ class Join:
         if type(one) in INNER and type(other) in INNER and one.store is other.store:
             number = self.value(one.number, other.number, path)
             return lambda results: one.store.list_at(number(results))
+        if is_list_within(one) and is_list_within(other) and one.within.path == other.within.path:
+            places = [self.strict(a, b, path) for a, b in zip(one.within[:2], other.within[:2], strict=True)]
+            return lambda results: one.elsewhere(*[place(results) for place in places])
         if mixed.is_number(one) and mixed.is_number(other):
             return self._mixed(one, other, path)
         if is_text(one) and is_text(other):
@@ -413,8 +417,7 @@ class Join:
             storage.node = self.world.recorder.laid(storage.node, layout.order)
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
-        places = (*self._loose, *dict.fromkeys(self.memory.values()))
-        memory = [(results[place].storage, one, other) for place, one, other in places]
+        memory = [(results[place].storage, one, other) for place, one, other in (*self._loose, *dict.fromkeys(self.memory.values()))]
         joined = TornResults(self.world.recorder, (self._one, self._other), memory)
         ways = dict.fromkeys([place for place, *_ in self._loose]) | dict(self.ways(results))
         joined.follow(self.truth, [(results[place].storage, *self.leaves[place], told) for place, told in ways.items()])

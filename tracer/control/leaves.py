@@ -23,6 +23,7 @@ from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list_identity import is_list_within
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -153,7 +154,9 @@ def method_like(value: types.MethodType, parts: list[Any]) -> types.MethodType:
 
 _METHOD = _Compound(lambda value: (value.__self__,), method_like, lambda value: value.__func__)
 _TUPLE = _Compound(lambda value: value, lambda value, parts: tuple.__new__(type(value), parts))
+_ITEM = _Compound(lambda value: value.within[:2], lambda value, parts: value.elsewhere(*parts), lambda value: value.root)
 _INNER = _Compound(lambda value: (value.number,), lambda value, parts: value.store.list_at(parts[0]), lambda value: value.store)
+_CONTAINERS = (_TUPLE, _FRESH, _VIEW, _ITEM)
 _COMPOUNDS: dict[type, _Compound] = {
     complex: _COMPLEX,
     Complex: _COMPLEX,
@@ -177,13 +180,13 @@ _COMPOUNDS: dict[type, _Compound] = {
 
 
 def _compound(value: Any) -> _Compound | None:
-    return _COMPOUNDS.get(type(value)) or (_TUPLE if is_of_items(value) else None)
+    return _COMPOUNDS.get(type(value)) or (_ITEM if is_list_within(value) else _TUPLE if is_of_items(value) else None)
 
 
 def _container(value: Any) -> _Compound | None:
-    """The row of a tuple, or of an object or a view that is taken apart."""
+    """The row of a tuple, or of a list, an object or a view that is taken apart."""
     found = _compound(value)
-    return found if found is _TUPLE or found is _FRESH or found is _VIEW else None
+    return found if found in _CONTAINERS else None
 
 
 def _are_alike(one: Any, other: Any) -> bool:

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from npexport.tracer.control.growing import is_hidden, is_method
+from npexport.tracer.control.holders import is_hidden, is_method
 from npexport.tracer.control.leaves import left_open
 from npexport.tracer.control.one_sided import Build
 from npexport.tracer.effects.parts import Part

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.tracer.control.counters import KeptItems, kept, left_of
+from npexport.tracer.control.holders import present
 from npexport.tracer.control.iterations import BranchInIteration
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.snapshots import snapshot
@@ -27,7 +28,7 @@ class _Known(NamedTuple):
     values: list[Any]
 
     def __call__(self, position: Any) -> Any:
-        return self.values[position]
+        return present(self.values[position])
 
     def arrays(self) -> tuple[Any, ...]:
         """None that a loop reads: the items are whole arrays."""

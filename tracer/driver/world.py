@@ -12,7 +12,7 @@ from npexport.tracer.arrays.core import numpy_oracle
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, MayNotFit
 from npexport.tracer.arrays.core.inner_lists import iterated_containers
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
-from npexport.tracer.control import attempts, branches, counters, eithers, gone_over, sized_loops, unrolled_loops
+from npexport.tracer.control import attempts, branches, counters, eithers, gone_over, holders, sized_loops, unrolled_loops
 from npexport.tracer.effects.fence import Fence, refuse, says_its_class, target_of
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.snapshots import require_told, snapshot
@@ -137,6 +137,14 @@ class TracingWorld(ShadowedWorld):
     def filled(self, value: list[Any]) -> Any:
         """The stand-in of a list that is put into another one while the program holds it."""
         return inner_lists.filled(self, value)
+
+    def replaceable(self, value: list[Any]) -> list[Any]:
+        """What holds a list, if another can be put there: nothing otherwise."""
+        return holders.replaceable(self, self.host.vm, value)
+
+    def replace(self, value: list[Any], held: list[Any], item: Any) -> None:
+        """A list that was put into another one is this item of it wherever the program holds it."""
+        holders.replace_lists(holders.here(self, self.host.vm), value, held, item)
 
     def iterated_containers(self, store: Any) -> list[Any]:
         """The containers of a store that loops go over now, and whether these have copied them."""

@@ -15,6 +15,7 @@ Laws:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -226,9 +227,18 @@ class FilledList(Columns):
                     rec.growing.put_in.add(leaf.storage)
 
     def push(self, value: Any) -> None:
-        """Append an item, whether or not it may have more than it has."""
+        """Append an item, whether or not it may have more than it has. A list that the program goes
+        on to hold is the item from now on, unless it is from before a branch or a loop that is
+        being captured.
+        """
         self.have_room()
-        self.put(value)
+        session, rooms = recorder().session, recorder().growing
+        is_item = type(value) is list and value and isinstance(self.item, (Items, Row))
+        is_new = is_item and not (rooms is not None and rooms.knows(value)) and session.is_held(value)
+        holders = session.world.replaceable(value) if is_new else []
+        self.put(copy(value) if holders else value)
+        if holders:
+            session.world.replace(value, holders, self.at(self.length - 1))
 
     # The program's side
 

@@ -96,6 +96,15 @@ class Columns(ContainerStandIn):
     def columns(self, columns: tuple[Any, ...]) -> None:
         self.own = columns
 
+    @property
+    def root(self) -> tuple[Any, int]:
+        """Where it stands within an item, and which list is the outermost around it."""
+        return self.within.path, id([*self.around()][-1])  # type: ignore[union-attr]
+
+    def elsewhere(self, owner: Any, position: Any) -> Columns:
+        """The list that stands within another item as this one does within its own."""
+        return type(self)(None, (), self.length, Within(owner, position, self.within.path))  # type: ignore[union-attr]
+
     def together(self) -> tuple[Any, ...]:
         """The columns of a list of values of several kinds, which nobody writes to."""
         raise NotImplementedError

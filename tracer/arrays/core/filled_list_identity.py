@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.tracer.arrays.core.filled_list_columns import Columns
 from npexport.tracer.arrays.core.filled_list_kinds import refused
+
+
+def is_list_within(value: Any) -> bool:
+    """Whether a value is an item of a list that a loop fills, a list itself, which its place there
+    tells.
+    """
+    return issubclass(type(value), Columns) and value.within is not None
 
 
 def are_one(left: Any, right: Any) -> Any:
