@@ -15,6 +15,7 @@ import numpy as np
 
 from npexport.ir.error_states import state_of_text
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
+from npexport.ir.laws import REFUSES
 from npexport.ir.meta import TensorMeta, parse_dtype
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
@@ -22,7 +23,7 @@ from npexport.ir.printing import SCALAR
 from npexport.ir.pytree import find_exception, find_member
 from npexport.ir.statics import TYPES, remade
 from npexport.symshapes.env import ShapeEnv
-from npexport.symshapes.errors import UserError
+from npexport.symshapes.errors import Unsupported, UserError
 
 _ARRAY = re.compile(r"(.+)\[([^\[\]]*)\]")
 
@@ -96,9 +97,16 @@ class _Reader:
         return Node(statement.target.id, CALL, op, args, kwargs, {"val": value})
 
     def derived(self, op: Op, metas: Any, named: Any) -> Any:
-        """What the operator's rule says; sizes that only the data know are those of the text."""
-        with self.env.speculative(), fresh_numbers(*makers_of(self.env)):
-            return op.rule(*metas, **named)
+        """What the operator's rule says, if it does without what was known where the program was
+        traced; sizes that only the data know are those of the text.
+        """
+        try:
+            with self.env.speculative(), fresh_numbers(*makers_of(self.env)):
+                return op.rule(*metas, **named)
+        except Unsupported as error:
+            if error.code in REFUSES:
+                raise ValueError(error.message) from error
+            return None
 
     def value(self, text: str) -> Any:
         """A node's value: the inverse of ``value_text``."""
@@ -118,6 +126,7 @@ class _Reader:
         from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
         size = parse(text)
+        self.env.admit(size.symbols)
         if isinstance(size, E.Expr):
             return SymInt(size, self.env) if size.symbols else size.const
         return (SymBool if isinstance(size, E.Bool) else SymFloat)(size, self.env)

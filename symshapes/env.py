@@ -5,7 +5,7 @@ the trace recorded.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +13,12 @@ from typing import Any
 from npexport.symshapes import expr as E
 from npexport.symshapes import limits
 from npexport.symshapes.arithmetic import is_linear
-from npexport.symshapes.constructors import compare_floats, float_symbol
+from npexport.symshapes.constructors import compare_floats, float_symbol, is_float_name
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.derived_sources import example, source_text
 from npexport.symshapes.errors import Location, Unsupported, UserError
 from npexport.symshapes.guards import LIMIT, Guard
-from npexport.symshapes.ranges import SIZES, ValueRanges, bounds, ends, int_oo
+from npexport.symshapes.ranges import EVERYTHING, SIZES, ValueRanges, bounds, ends, int_oo
 from npexport.symshapes.regions import implied, simplify_minmax
 from npexport.symshapes.rewrite import as_congruence, by_factors, evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -172,6 +172,12 @@ class ShapeEnv:
         for truth in symbol.truths:
             self.declare(truth)
         return SymInt(E.symbol(symbol.name), self)
+
+    def admit(self, names: Iterable[str]) -> None:
+        """Have symbols of these names; of those that it does not know yet, nothing is known."""
+        for name in names:
+            if name not in self.symbols and not is_float_name(name):
+                self._new(Symbol(name, name, None, EVERYTHING))
 
     def know(self, *names: str) -> None:
         """Make the declarations of symbols facts: of new ones, and again after earlier facts are

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport import Dim
-from tests.support import textbook_exits, textbook_loops, textbook_searches, textbook_simulations  # noqa: F401  declare more
+from tests.support import textbook_containers, textbook_exits, textbook_loops, textbook_nested, textbook_searches, textbook_simulations  # noqa: F401  declare more
 from tests.support.dynamic_programs import data, spec_of
 from tests.support.language import CHAPTERS, PROGRAMS, inputs
 from tests.support.layers import LAYERS, f32, seeded
@@ -48,10 +48,15 @@ def textbook():
     return [Case(name, f, calls[0]) for name, (f, calls) in textbook_loops.PROGRAMS.items()]
 
 
+def containers():
+    return [Case(f.__name__, f, textbook_containers.arguments(f)) for f in textbook_containers.PROGRAMS]
+
+
 BY_CHAPTER: dict[str, Callable[[], list[Case]]] = {
     **{f"language-{chapter}": lambda chapter=chapter: language(chapter) for chapter in CHAPTERS},
     **{module.__name__.rpartition(".")[2]: lambda module=module: numeric(module) for module in (stencils, linear_algebra, networks)},
     **{f"sizes-{name}": lambda rows=rows: dynamic(rows) for name, rows in {**shapes.FAMILIES, **requirements.FAMILIES}.items()},
     "layers": layers,
     "textbook": textbook,
+    "containers": containers,
 }

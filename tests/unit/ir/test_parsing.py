@@ -227,7 +227,17 @@ def raising(x):
     return x
 
 
+def sieve(x):
+    marks, i = np.ones(20 + int(x[0]), bool), 2
+    while i * i < 20 + x[0]:
+        if marks[i]:
+            marks[i * i :: i] = False
+        i += 1
+    return marks
+
+
 BY_THE_TEXT_ALONE = {
+    "a step that is positive, as the loop tells": (sieve, None),
     "a truth": (lambda x: not (x.sum() > 0), None),
     "a number": (lambda x: int(x.sum()) > 2, None),
     "sizes": (lambda x: x[: len(x) - 1] * len(x), ({0: Dim.AUTO},)),

@@ -12,38 +12,27 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.support.outcomes import outcome
-from tests.support.textbook_containers import OF_ONE_SIZE, PROGRAMS
+from tests.support.textbook_containers import OF_ONE_SIZE, PROGRAMS, arguments
 
 SIZES = 5, 2, 3, 7
-
-
-def _given(seed: int, size: int) -> tuple[Any, ...]:
-    """A vector of small integers, one of floats, a square matrix of small integers."""
-    rng = np.random.default_rng([seed, size])
-    return rng.integers(0, 4, size), rng.normal(size=size), rng.integers(0, 3, (size, size))
-
-
-def _arguments(function: Any, seed: int, size: int) -> tuple[Any, ...]:
-    found = dict(zip("axg", _given(seed, size), strict=True))
-    return tuple([found[name] for name in function.__code__.co_varnames[: function.__code__.co_argcount]])
 
 
 def _equals_eager(function: Any, program: Any, sizes: tuple[int, ...]) -> None:
     run = program.module()
     for size in sizes:
         for seed in range(12):
-            given = _arguments(function, seed, size)
+            given = arguments(function, seed, size)
             assert outcome(run, given) == outcome(function, given), given
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_equals_eager(function: Any) -> None:
-    _equals_eager(function, export(function, _arguments(function, 0, 5)), (5,))
+    _equals_eager(function, export(function, arguments(function, 0, 5)), (5,))
 
 
 @pytest.mark.parametrize("function", [each for each in PROGRAMS if each not in OF_ONE_SIZE], ids=lambda function: function.__name__)
 def test_equals_eager_at_any_size(function: Any) -> None:
-    given = _arguments(function, 0, 5)
+    given = arguments(function, 0, 5)
     shapes = tuple([dict.fromkeys(range(array.ndim), Dim.AUTO) for array in given])
     _equals_eager(function, export(function, copy.deepcopy(given), dynamic_shapes=shapes), SIZES)
 
