@@ -103,9 +103,14 @@ def static(value: Any) -> Any:
     if kind is ArrayProxy and len(value.meta.shape) == 1 and value.dtype.kind in "iu":
         numbers = recorder().number(value.node())
         return value if numbers is UNKNOWN else numbers.tolist()
+    if isinstance(value, np.flatiter):
+        raise Unsupported(
+            "E101", "an iterator over an array stands for a parameter that is no array", hint="Write list(x.flat) for x.flat."
+        )
     return value
 
 
+_LISTED = "Write list(x.flat) for x.flat."
 _ORDERS = frozenset("CFAKcfak")
 
 

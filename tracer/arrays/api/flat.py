@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import itertools
 import operator
 import warnings
@@ -75,7 +77,10 @@ class FlatIterator:
         if self._position >= self._array.size:
             raise StopIteration
         self._position += 1
-        return self[self._position - 1]
+        return self._read(self._position - 1)
+
+    def restart(self) -> None:
+        self._position = 0
 
     def go_to_end(self) -> None:
         self._position = len(self)
@@ -95,10 +100,10 @@ class FlatIterator:
         Raises its ``IndexError``.
         """
         size = self._array.size
-        if type(index) is bool and index and size == 0:
-            raise Unsupported("E101", "the first element of an iterator of none, by a truth: NumPy reads and writes beyond the memory")
-        if type(size) is not int and type(index) is bool:
-            return 0 if index else slice(0)
+        if type(index) is bool:  # the element at which the iterator is, or none
+            if index and self._position >= size:
+                raise Unsupported("E101", "an iterator at its end is indexed by a truth: NumPy reads and writes beyond the memory")
+            return self._position if index else slice(0)
         if type(size) is not int and (not _is_place(index) or (writing and index == ())):
             np.zeros(1).flat[index] = 1  # raises, whatever the size
         if type(size) is not int or not _is_constant(index):
@@ -150,6 +155,14 @@ class FlatIterator:
         return tuple(map(int, np.unravel_index(index % x.size, x.shape)))
 
     def __getitem__(self, index: Any) -> Any:
+        with _restarting(self, index):
+            return self._read(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        with _restarting(self, index):
+            self._write(index, value)
+
+    def _read(self, index: Any) -> Any:
         index = self._plain(index)
         self._require_place(index)
         if (place := self._record(index)) is not None:
@@ -159,7 +172,7 @@ class FlatIterator:
             return recorder().call(ops.np.copy, result)
         return result
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def _write(self, index: Any, value: Any) -> None:
         """Values are repeated if there are too few, and cut if there are too many."""
         x = self._array
         if writes.read_only(x):
@@ -239,6 +252,31 @@ class FlatIterator:
         return self._flattened()
 
 
+@contextlib.contextmanager
+def _restarting(flat: FlatIterator, index: Any) -> Iterator[None]:
+    """The iterator is at its first element after an index is used or found out of range, except for
+    truths.
+    """
+    begins = type(index) is not bool
+    try:
+        yield
+    except IndexError:
+        begins = _is_of_integers(index)
+        raise
+    finally:
+        if begins:
+            flat.restart()
+
+
+def _is_of_integers(index: Any) -> bool:
+    """Whether NumPy takes an index for one of places before it finds it out of range."""
+    if isinstance(index, Proxy):
+        return index.dtype.kind in "iu"
+    if type(index) in (list, tuple):
+        return (type(index) is list or len(index) == 1) and all(map(_is_of_integers, index))
+    return index is Ellipsis or python_type(index) in (int, float, slice) or isinstance(index, (np.integer, np.floating))
+
+
 _OF_AN_INTEGER = "Write an integer: x.flat[i] = int(value); or cast an array of it: x.flat[[i]] = value."
 
 
@@ -275,25 +313,62 @@ def _comparison(compare: Callable[[Any, Any], Any]) -> Callable[[FlatIterator, A
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(FlatIterator, f"__{_name}__", _comparison(getattr(operator, _name)))
 FlatIterator.__hash__ = None  # type: ignore[assignment]
-FlatIterator.__getitem__ = numpys(operator.getitem, FlatIterator.__getitem__)  # type: ignore[method-assign]
-FlatIterator.__setitem__ = numpys(operator.setitem, FlatIterator.__setitem__)  # type: ignore[method-assign]
+FlatIterator._read = numpys(operator.getitem, FlatIterator._read)  # type: ignore[method-assign]
+FlatIterator._write = numpys(operator.setitem, FlatIterator._write)  # type: ignore[method-assign]
 stands_in_for(FlatIterator, np.flatiter)
 CONVERSIONS[FlatIterator] = lambda stand_in, flat: stand_in(flat.base).flat
 coercion.CONVERSIONS[FlatIterator] = FlatIterator.as_array
 
 
-_GO_OVER = frozenset("stack hstack vstack dstack column_stack concatenate choose select multi_dot".split())
-"""Which go over a sequence of arrays before anything else, to find out whose function to call."""
+class _Dispatched(Exception):
+    """NumPy asked an element whose function to call."""
+
+
+class _Element:
+    """An element of a probe."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+
+    def __array_function__(self, function: Any, *_: Any) -> Any:
+        if function is self._function:
+            raise _Dispatched
+        return NotImplemented
+
+
+class _Probe:
+    """A sequence of one such element, which takes part in no dispatch itself."""
+
+    def __init__(self, function: Any) -> None:
+        self._elements = [_Element(function)]
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._elements[index]
+
+
+@functools.cache
+def _is_gone_over(function: Any, count: int, names: tuple[str, ...], place: int) -> bool:
+    """Whether NumPy goes over this argument to find out whose function to call (NEP 18).
+
+    NumPy is asked: it does that before it looks at any other argument. ``names``: of the last of
+    the ``count`` arguments.
+    """
+    values = [_Probe(function) if at == place else () for at in range(count)]
+    positional = count - len(names)
+    try:
+        function(*values[:positional], **dict(zip(names, values[positional:], strict=True)))
+    except _Dispatched:
+        return True
+    except Exception:  # of a call with such arguments, which means nothing
+        return False
+    return False
 
 
 def go_over(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Leave at its end what NumPy goes over before it calls a function: iterators are sequences to
     it, and the function finds none of their elements.
     """
-    name = function.__name__
-    given = [value for value in (*args[name == "choose" :], *kwargs.values()) if type(value) is FlatIterator]
-    if given and name == "lexsort":
-        np.lexsort(np.zeros(1).flat)  # raises
-    if name in _GO_OVER:
-        for value in given:
+    values = (*args, *kwargs.values())
+    for place, value in enumerate(values):
+        if type(value) is FlatIterator and _is_gone_over(function, len(values), tuple(kwargs), place):
             value.go_to_end()

@@ -130,7 +130,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
-    """``np.put_along_axis``."""
+    """``np.put_along_axis``, which takes no list for an array."""
+    _ = arr.ndim, indices.ndim  # raises
     write(ops.np.put_along_axis, np.put_along_axis, arr, coercion.array_of(indices), _values(arr, values), arguments.static(axis))
 
 

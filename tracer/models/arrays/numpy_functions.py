@@ -210,6 +210,13 @@ def bincount(x: Any, /, *args: Any, **kwargs: Any) -> Any:
     return ufuncs.model_of(np.bincount)(np.empty(0, np.intp) if isinstance(x, (list, tuple)) and not x else x, *args, **kwargs)
 
 
+def lexsort(keys: Any, *args: Any, **kwargs: Any) -> Any:
+    """``np.lexsort``, which takes no iterator for a sequence of keys."""
+    if isinstance(keys, np.flatiter):
+        np.lexsort(np.zeros(1).flat)  # raises
+    return ufuncs.model_of(np.lexsort)(keys, *args, **kwargs)
+
+
 def take_along_axis(arr: Any, indices: Any, *args: Any, **kwargs: Any) -> Any:
     """``np.take_along_axis``, which takes no list for an array."""
     _ = arr.ndim, indices.ndim  # raises
@@ -423,6 +430,7 @@ of_numpy(
         np.dstack: sized(np.dstack),
         np.bincount: bincount,
         np.compress: lambda condition, a, axis=None, out=None: methods.compress(coercion.array_of(a), condition, axis, out),
+        np.lexsort: lexsort,
         np.take_along_axis: take_along_axis,
         np.linalg.matrix_power: matrix_power,
         np.histogram: histogram,

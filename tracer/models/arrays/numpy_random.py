@@ -110,6 +110,8 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
         return fn(*args, **kwargs)
     if world.probe is not None:
         raise GivenUp
+    if any(isinstance(value, np.flatiter) for value in (*args, *kwargs.values())):
+        raise Unsupported("E101", f"`{name}` of a random generator is given an iterator over an array", hint="Write x.ravel() for x.flat.")
     if name.startswith("_"):
         raise Unsupported("E107", f"a {generator.__class__.__name__} is copied or pickled in the program", hint=generators.COPIED)
     owner = getattr(generator, "bit_generator", generator)

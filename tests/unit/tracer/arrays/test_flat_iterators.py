@@ -100,7 +100,8 @@ def test_functions_take_it_for_the_array_that_c_makes_of_it(call: str) -> None:
 SEQUENCES = (
     "np.stack(it)", "np.hstack(it)", "np.vstack(it)", "np.dstack(it)", "np.column_stack(it)", "np.concatenate(it)", "np.lexsort(it)",
     "np.choose(0, it)", "np.choose(it, [x, x], mode='wrap')", "np.select(it, it)", "np.linalg.multi_dot(it)",
-    "np.hstack(tup=it)", "np.block(it)",
+    "np.hstack(tup=it)", "np.block(it)", "np.poly(it)", "np.concatenate(arrays=it, axis=0)",
+    "np.ravel_multi_index(it, (2, 2))", "np.unique(it)",
 )  # fmt: skip
 
 
@@ -115,3 +116,46 @@ def test_functions_of_sequences_find_it_at_its_end(call: str) -> None:
     for x in (np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.0])):
         given = x.astype(int) if "[x, x]" in call else x
         assert outcome(export(program, (given,)).module(), (given,)) == outcome(program, (given,))
+
+
+NO_ARRAYS = (
+    "np.broadcast_shapes(it)", "np.broadcast_shapes(x[:0].flat)", "np.zeros(it)", "np.tile(x, it)", "np.sum(x, axis=it)",
+    "np.random.default_rng(0).normal(size=it)", "np.random.default_rng(0).choice(5, it)", "np.random.default_rng(0).dirichlet(it)",
+    "np.random.default_rng(0).permutation(it)", "np.random.RandomState(0).normal(it)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("made", ["x", "np.array([3])"])
+@pytest.mark.parametrize("call", NO_ARRAYS)
+def test_a_parameter_that_is_no_array_is_refused_or_raises(made: str, call: str) -> None:
+    """C tells an iterator from a sequence, and Python does not."""
+    program = function_of(f"def program(x):\n it = {made}.flat\n try: return {call}\n except TypeError: return 'raised'", {"np": np})
+    x = np.array([3])
+    try:
+        run = export(program, (x,)).module()
+    except Unsupported as error:
+        assert error.code in ("E101", "E104", "E109")
+        return
+    assert outcome(run, (x,)) == outcome(program, (x,))
+
+
+PLACES = (
+    "0", "-1", "99", "slice(0, 2)", "slice(3, 1)", "...", "()", "None", "True", "False", "[0]", "[0, 99]", "[]", "np.array([0])", "'a'",
+    "np.array([True, False])", "np.ones(4, bool)", "(0,)", "(0, 1)", "np.True_", "np.array(0)", "np.int64(1)", "x > 0", "[True]", "1.5",
+    "int(x[0, 0])", "x[0, 0]", "len(x)", "slice(len(x), 0)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["r = it[{}]", "it[{}] = 1", "it[{}] = 'q'"])
+@pytest.mark.parametrize("place", PLACES)
+def test_an_index_begins_the_iterator_again(place: str, text: str) -> None:
+    lines = f"def program(x):\n it, r = x.flat, None\n next(it)\n try: {text.format(place)}\n except Exception as error: r = str(error)\n"
+    program = function_of(lines + " return r, it.index, [each for each in it], x", {"np": np})
+    x = np.array([[1.0, 0.0], [0.0, 1.0]])
+    for dynamic in (None, ({0: Dim.AUTO},)):
+        try:
+            run = export(program, (x.copy(),), dynamic_shapes=dynamic).module()
+        except Unsupported as error:
+            assert error.code in ("E101", "E104", "E126", "E103"), error
+            continue
+        assert outcome(run, (x.copy(),)) == outcome(program, (x.copy(),))
