@@ -378,6 +378,7 @@ def _state_in_c(value: Any) -> tuple[Any, ...] | None:
     while pending:
         part = pending.pop()
         if type(part) in (tuple, list):
+            found.append(len(part))
             pending += part
         elif type(part) is dict:
             pending += [*part, *part.values()]
@@ -394,12 +395,15 @@ def _position(iterator: Any) -> tuple[Any, ...] | None:
             parts = iterator.__reduce__()
     except (TypeError, AttributeError, NotImplementedError, RuntimeError):  # the last: its container has changed
         return None
-    return tuple([item for part in parts[1:] for item in _nested(part, 3)])
+    return tuple(_nested(tuple(parts[1:]), 4))
 
 
 def _nested(value: Any, depth: int) -> Iterator[Any]:
-    """The parts of an iterator's state: its containers are made anew at every call."""
+    """The parts of an iterator's state: its containers are made anew at every call, and only how
+    many they hold tells some states apart.
+    """
     if depth and type(value) in (list, tuple):
+        yield len(value)
         for item in value:
             yield from _nested(item, depth - 1)
     else:

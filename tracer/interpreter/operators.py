@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from types import MethodType
+from types import GeneratorType, MethodType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.symint import SymFloat, SymInt
@@ -169,7 +169,7 @@ def is_one(vm: Machine, left: Any, right: Any, inverted: bool) -> Any:
     same = left is right
     types = type(left), type(right)
     told = not NATIVE_TYPES.isdisjoint(types) or (not same and all(issubclass(each, (tuple, slice)) for each in types))
-    if told or types == (MethodType, MethodType):
+    if told or types == (MethodType, MethodType) or (not same and GeneratorType in types):
         same = vm.world.same(left, right)
     return same is not inverted if type(same) is bool else same == (not inverted)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import operator
 import warnings
@@ -17,6 +16,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.api import indexing
+from npexport.tracer.arrays.api.numpy_iterators import NumpyIterator
 from npexport.tracer.arrays.api.scatters import write
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
 from npexport.tracer.arrays.core.array_protocol import with_own_arrays
@@ -30,7 +30,7 @@ _MOST_AXES = 32
 """The largest number of axes that NumPy's own flat iterator supports."""
 
 
-class FlatIterator:
+class FlatIterator(NumpyIterator):
     """Reads the array whenever an element is requested, so that writes in between are seen."""
 
     __slots__ = ("_array", "_position")
@@ -39,7 +39,7 @@ class FlatIterator:
         if array.ndim > _MOST_AXES:
             np.empty((1,) * array.ndim).flat  # noqa: B018  raises
         self._array = array
-        self._position = 0
+        self._position: int | None = 0
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -54,11 +54,13 @@ class FlatIterator:
 
     @property
     def index(self) -> int:
+        if self._position is None:
+            raise Unsupported("E104", "where x.flat is after a write to places that only the data know", hint="Write x.flat anew.")
         return self._position
 
     @property
     def coords(self) -> Any:
-        rest, found = self._position, []
+        rest, found = self.index, []
         for size in reversed(self._array.shape[1:]):
             rest, place = divmod(rest, size) if size else (0, 0)
             found.append(place)
@@ -70,20 +72,18 @@ class FlatIterator:
     def __len__(self) -> Any:
         return self._array.size
 
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
     def __next__(self) -> Any:
-        if self._position >= self._array.size:
+        place = self.index
+        if place >= self._array.size:
             raise StopIteration
-        self._position += 1
-        return self._read(self._position - 1)
+        self._position = place + 1
+        return self._read(place)
 
-    def restart(self) -> None:
-        self._position = 0
+    def go_to(self, place: int | None) -> None:
+        self._position = place
 
     def go_to_end(self) -> None:
-        self._position = len(self)
+        self.go_to(len(self))
 
     def _flattened(self) -> Any:
         return recorder().call(ops.np.flatten, self._array)
@@ -101,9 +101,9 @@ class FlatIterator:
         """
         size = self._array.size
         if type(index) is bool:  # the element at which the iterator is, or none
-            if index and self._position >= size:
+            if index and self.index >= size:
                 raise Unsupported("E101", "an iterator at its end is indexed by a truth: NumPy reads and writes beyond the memory")
-            return self._position if index else slice(0)
+            return self.index if index else slice(0)
         if type(size) is not int and (not _is_place(index) or (writing and index == ())):
             np.zeros(1).flat[index] = 1  # raises, whatever the size
         if type(size) is not int or not _is_constant(index):
@@ -159,8 +159,21 @@ class FlatIterator:
             return self._read(index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        with _restarting(self, index):
+        with _restarting(self, index, self._last_of(index)):
             self._write(index, value)
+
+    def _last_of(self, index: Any) -> int | None:
+        """Where a write leaves the iterator: at the last place that it reaches of several integer
+        ones, and else at the first. ``None`` where only sizes and data know it.
+        """
+        places = index[0] if type(index) is tuple and len(index) == 1 else index
+        if not isinstance(places, (list, np.ndarray)) or not np.ndim(places) or not _is_of_integers(places):
+            return 0
+        size, before = self._array.size, self._before(index)
+        if type(size) is not int or not all_known(places):
+            return None
+        reached = np.ravel(real_arguments(places) if before is None else before)
+        return int(reached[-1]) % size if len(reached) and all(-size <= each < size for each in reached) else 0
 
     def _read(self, index: Any) -> Any:
         index = self._plain(index)
@@ -253,8 +266,8 @@ class FlatIterator:
 
 
 @contextlib.contextmanager
-def _restarting(flat: FlatIterator, index: Any) -> Iterator[None]:
-    """The iterator is at its first element after an index is used or found out of range, except for
+def _restarting(flat: FlatIterator, index: Any, place: int | None = 0) -> Iterator[None]:
+    """The iterator is at this place after an index is used or found out of range, except for
     truths.
     """
     begins = type(index) is not bool
@@ -263,9 +276,12 @@ def _restarting(flat: FlatIterator, index: Any) -> Iterator[None]:
     except IndexError:
         begins = _is_of_integers(index)
         raise
+    except ValueError:
+        place = 0
+        raise
     finally:
         if begins:
-            flat.restart()
+            flat.go_to(place)
 
 
 def _is_of_integers(index: Any) -> bool:
@@ -318,57 +334,3 @@ FlatIterator._write = numpys(operator.setitem, FlatIterator._write)  # type: ign
 stands_in_for(FlatIterator, np.flatiter)
 CONVERSIONS[FlatIterator] = lambda stand_in, flat: stand_in(flat.base).flat
 coercion.CONVERSIONS[FlatIterator] = FlatIterator.as_array
-
-
-class _Dispatched(Exception):
-    """NumPy asked an element whose function to call."""
-
-
-class _Element:
-    """An element of a probe."""
-
-    def __init__(self, function: Any) -> None:
-        self._function = function
-
-    def __array_function__(self, function: Any, *_: Any) -> Any:
-        if function is self._function:
-            raise _Dispatched
-        return NotImplemented
-
-
-class _Probe:
-    """A sequence of one such element, which takes part in no dispatch itself."""
-
-    def __init__(self, function: Any) -> None:
-        self._elements = [_Element(function)]
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._elements[index]
-
-
-@functools.cache
-def _is_gone_over(function: Any, count: int, names: tuple[str, ...], place: int) -> bool:
-    """Whether NumPy goes over this argument to find out whose function to call (NEP 18).
-
-    NumPy is asked: it does that before it looks at any other argument. ``names``: of the last of
-    the ``count`` arguments.
-    """
-    values = [_Probe(function) if at == place else () for at in range(count)]
-    positional = count - len(names)
-    try:
-        function(*values[:positional], **dict(zip(names, values[positional:], strict=True)))
-    except _Dispatched:
-        return True
-    except Exception:  # of a call with such arguments, which means nothing
-        return False
-    return False
-
-
-def go_over(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Leave at its end what NumPy goes over before it calls a function: iterators are sequences to
-    it, and the function finds none of their elements.
-    """
-    values = (*args, *kwargs.values())
-    for place, value in enumerate(values):
-        if type(value) is FlatIterator and _is_gone_over(function, len(values), tuple(kwargs), place):
-            value.go_to_end()

@@ -16,8 +16,10 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.api.numpy_iterators import NumpyIterator
 from npexport.tracer.arrays.core import coercion, writes
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import stand_ins
 from npexport.tracer.arrays.memory.layout import alike, stride_order
 from npexport.tracer.arrays.memory.layout_guards import dynamic
 from npexport.tracer.interpreter.native import stands_in_for
@@ -28,7 +30,7 @@ _BUFFER = 8192
 """The number of elements in NumPy's buffers."""
 
 
-class NestedIterator:
+class NestedIterator(NumpyIterator):
     """The iterator; sizes must be static."""
 
     __slots__ = (
@@ -153,9 +155,6 @@ class NestedIterator:
     def __class__(self) -> type:
         return np.nditer
 
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
     def __next__(self) -> Any:
         if self._closed:
             raise StopIteration
@@ -178,17 +177,39 @@ class NestedIterator:
         return len(self._operands)
 
     def __getitem__(self, place: Any) -> Any:
-        return self._views()[place]
+        views = self._views()
+        return views[self._place(place)]
 
     def __setitem__(self, place: Any, value: Any) -> None:
+        views = self._views()
         if isinstance(place, slice):
-            views = self._views()[place]
-            if len(views) != len(value):
+            if place.step not in (None, 1):
+                self._iterator[place] = value  # raises
+            chosen = range(len(self))[self._place(place)]
+            if not getattr(value, "ndim", 1) or not hasattr(value, "__len__") or len(chosen) != len(value):
                 raise ValueError("Wrong size to assign to iterator slice")
-            for view, item in zip(views, value, strict=True):
-                view[...] = item
+            for each, item in zip(chosen, value, strict=True):
+                self[each] = item
         else:
-            self._views()[place][...] = value
+            view = views[self._place(place)]
+            if not self._writes[place]:
+                self._iterator[place] = 0  # raises
+            try:
+                view[...] = value
+            except ValueError:  # it is a vector of one element to NumPy
+                self._iterator[place] = stand_ins(value)
+                view.reshape(1)[...] = value
+
+    def _place(self, place: Any) -> Any:
+        """The index as tuples take it: a slice that begins behind the last operand has that one.
+
+        Raises what NumPy raises.
+        """
+        chosen = self._iterator[place]
+        if not isinstance(place, slice):
+            return place
+        start = min(place.indices(len(self))[0], len(self) - 1)
+        return slice(start, start + len(chosen))
 
     def __delitem__(self, place: Any) -> NoReturn:
         raise TypeError("Cannot delete iterator elements")
@@ -197,14 +218,17 @@ class NestedIterator:
         if self._pending and not self._entered:
             hint = "Write `with np.nditer(...) as it:`, at whose end the buffers are written back."
             raise Unsupported("E101", "np.nditer writes through buffers outside of a with statement", hint=hint)
-        if self.finished:
-            raise ValueError("Iterator is past the end")
+        self._require_element()
         if self._parts is not None:
             return tuple([chunks[self._position] for chunks in self._parts])
         index = self._places[self._position]
         return tuple(
             [_element(*parts) for parts in zip(self._buffers, [index] * len(self._buffers), self._axes, self._writes, strict=True)]
         )
+
+    def _require_element(self) -> None:
+        if self.finished or self._closed:
+            raise ValueError("Iterator is past the end")
 
     @property
     def value(self) -> Any:
@@ -231,12 +255,14 @@ class NestedIterator:
     def close(self) -> None:
         """Write what is pending; everything else was written at once."""
         self._flush()
+        self._iterator.close()
         self._closed = True
 
     @property
     def iterrange(self) -> tuple[int, int]:
         """The elements that are iterated over, by number."""
-        return self._start, self._end
+        whole: tuple[int, int] = self._iterator.iterrange  # raises where it is closed
+        return (self._start, self._end) if self._parts is None else whole
 
     @iterrange.setter
     def iterrange(self, value: Any) -> None:
@@ -248,6 +274,7 @@ class NestedIterator:
 
     @property
     def multi_index(self) -> tuple[int, ...]:
+        self._require_element()
         if "multi_index" not in self._flags:
             return self._iterator.multi_index  # raises
         return self._places[self._position]
@@ -259,6 +286,7 @@ class NestedIterator:
 
     @property
     def index(self) -> int:
+        self._require_element()
         if "c_index" not in self._flags and "f_index" not in self._flags:
             return self._iterator.index  # raises
         return int(np.ravel_multi_index(self._places[self._position], self._shape, order="C" if "c_index" in self._flags else "F"))
@@ -270,6 +298,7 @@ class NestedIterator:
 
     @property
     def iterindex(self) -> int:
+        self._require_element()
         return self._position
 
     @iterindex.setter
@@ -280,6 +309,8 @@ class NestedIterator:
         self._position = self._iterator.iterindex
 
     def __getattr__(self, name: str) -> Any:
+        if name == "shape":
+            self._require_element()
         if name in _PLAIN:
             return getattr(self._iterator, name)
         if hasattr(np.nditer, name):

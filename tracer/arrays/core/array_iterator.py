@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.native import stands_in_for
 
 _ROWS = type(iter(np.empty(1)))
@@ -42,6 +43,11 @@ class Rows:
 
     def __length_hint__(self) -> int:
         return max(operator.index(self.array.meta.shape[0]) - self.position, 0)
+
+    def __reduce__(self) -> Any:
+        if self.position >= self.array.meta.shape[0]:
+            raise Unsupported("E119", "an iterator over an array is pickled at its end: only C tells whether it has ended")
+        return iter, (self.array,), self.position
 
     def __setstate__(self, position: int) -> None:
         self.position = position

@@ -481,7 +481,7 @@ def operands_of(args: Any, found: list[Any]) -> bool:
 
 def sizes_of(args: Any, shapes: bool = True) -> list[SymInt]:
     """The dynamic sizes among arguments, and those of their arrays if ``shapes``."""
-    leaves = list(leaves_of(args))
+    leaves = [leaf.base if isinstance(leaf, np.flatiter) else leaf for leaf in leaves_of(args)]
     found = [size for leaf in leaves if shapes and type(leaf) is ArrayProxy for size in leaf.shape]
     return [size for size in (*leaves, *found) if type(size) is SymInt]
 

@@ -25,8 +25,8 @@ from npexport.runtime.operators.custom_op import CustomOp
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_float, sym_not
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.api import flat, operators, ufuncs
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
+from npexport.tracer.arrays.api import numpy_iterators, operators, ufuncs
 from npexport.tracer.arrays.core import complexes, object_parameters, protocols
 from npexport.tracer.arrays.core.coercion import array_of, dtype_of, known_scalar
 from npexport.tracer.arrays.core.current import recorder
@@ -114,7 +114,7 @@ def lookup(fn: Any) -> Model | None:
     def dispatched(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if type(fn) is np.ufunc:
             return protocols.ufunc(fn, "__call__", args, kwargs) or model(world, vm, fn, args, kwargs)
-        flat.go_over(fn, args, kwargs)
+        numpy_iterators.go_over(fn, args, kwargs)
         return protocols.function(fn, args, kwargs) or model(world, vm, fn, args, kwargs)
 
     return dispatched if type(fn) in (np.ufunc, _Dispatcher) else model

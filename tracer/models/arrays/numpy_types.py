@@ -5,7 +5,7 @@ are refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,6 +17,7 @@ from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
+from npexport.tracer.arrays.api.numpy_iterators import NumpyIterator
 from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
@@ -110,7 +111,7 @@ def _ndarray(shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0
     return model_of(np.empty)(shape, dtype, order=order or "C")
 
 
-class Broadcast:
+class Broadcast(NumpyIterator):
     """``np.broadcast``: the common shape, and an iterator over corresponding elements."""
 
     __slots__ = ("_arrays", "index", "iters", "shape")
@@ -140,9 +141,6 @@ class Broadcast:
     @property
     def size(self) -> Any:
         return math.prod(self.shape)
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
 
     def __next__(self) -> Any:
         if self.index >= self.size:

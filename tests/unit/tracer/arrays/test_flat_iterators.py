@@ -142,7 +142,9 @@ def test_a_parameter_that_is_no_array_is_refused_or_raises(made: str, call: str)
 PLACES = (
     "0", "-1", "99", "slice(0, 2)", "slice(3, 1)", "...", "()", "None", "True", "False", "[0]", "[0, 99]", "[]", "np.array([0])", "'a'",
     "np.array([True, False])", "np.ones(4, bool)", "(0,)", "(0, 1)", "np.True_", "np.array(0)", "np.int64(1)", "x > 0", "[True]", "1.5",
-    "int(x[0, 0])", "x[0, 0]", "len(x)", "slice(len(x), 0)",
+    "int(x[0, 0])", "x[0, 0]", "len(x)", "slice(len(x), 0)", "[2, 1]", "[3]", "[-1]", "np.array([[1, 2], [3, 2]])", "([2],)", "[2, 99]",
+    "[99, 2]",
+    "x.ravel().astype(int)", "[len(x), 1]", "np.arange(len(x))", "[1.0, 3.0]", "np.array([], int)",
 )  # fmt: skip
 
 

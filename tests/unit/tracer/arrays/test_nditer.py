@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
 from npexport import Dim, Unsupported, export
 from tests.support.functions import function_of
+from tests.support.outcomes import outcome
 
 PROGRAMS = {
     "doubled": "for v in np.nditer(x, op_flags=['readwrite']): v[...] = 2 * v",
@@ -100,3 +103,44 @@ def test_numbers_of_data_are_gone_over_or_refused(number):
         assert error.code == "E104" and "j" in number or "complex" in number
         return
     assert run(np.arange(3.0) + 2) == program(np.arange(3.0) + 2)
+
+
+PLACES = ("0", "-1", "9", "True", "0.5", "None", "slice(1, 3)", "slice(0, 0)", "slice(None, None, 2)", "slice(5, 9)", "[0]", "1 << 70")
+
+
+@pytest.mark.parametrize("given", ["x, op_flags=['readwrite']", "[x, x * 2], op_flags=[['readwrite'], ['readonly']]"])
+@pytest.mark.parametrize("text", ["r = it[{}]", "it[{}] = 5", "it[{}] = [5]", "it[{}] = x", "it[{}] = x[0, 0]"])
+@pytest.mark.parametrize("place", PLACES)
+def test_operands_are_chosen_as_numpy_chooses_them(place: str, text: str, given: str) -> None:
+    lines = f"def program(x):\n it, r = np.nditer({given}), None\n next(it)\n try: {text.format(place)}\n"
+    program = function_of(lines + " except Exception as error: r = type(error).__name__, str(error)\n return r, x", {"np": np})
+    x = np.arange(1.0, 5).reshape(2, 2)
+    assert outcome(export(program, (x.copy(),)).module(), (x.copy(),)) == outcome(program, (x.copy(),))
+
+
+@pytest.mark.parametrize(
+    "asked", ["index", "multi_index", "iterindex", "shape", "value", "iterrange", "itersize", "ndim", "nop", "finished"]
+)
+@pytest.mark.parametrize("flags", ["[]", "['c_index']", "['external_loop']", "['multi_index']"])
+@pytest.mark.parametrize("ended", ["list(it)", "it.close()"])
+def test_an_iterator_at_its_end_tells_what_numpys_tells(ended: str, flags: str, asked: str) -> None:
+    lines = f"def program(x):\n it = np.nditer(x, flags={flags})\n {ended}\n try: return it.{asked}\n except ValueError as error: return str(error)"
+    program = function_of(lines, {"np": np})
+    x = np.arange(1.0, 5).reshape(2, 2)
+    assert outcome(export(program, (x.copy(),)).module(), (x.copy(),)) == outcome(program, (x.copy(),))
+
+
+@pytest.mark.parametrize("made", ["x.flat", "np.broadcast(x, x)", "np.nditer(x)", "np.ndenumerate(x)", "iter(x)"])
+@pytest.mark.parametrize("copied", ["copy.deepcopy(it)", "it.__reduce__()", "it.__reduce_ex__(4)", "list(copy.copy(it))"])
+def test_iterators_of_c_are_copied_as_c_copies_them(copied: str, made: str) -> None:
+    lines = (
+        f"def program(x):\n it = {made}\n next(it)\n try: {copied}\n except TypeError as error: return str(error)\n return next(it, None)"
+    )
+    program = function_of(lines, {"np": np, "copy": copy})
+    x = np.arange(1.0, 5).reshape(2, 2)
+    try:
+        run = export(program, (x.copy(),)).module()
+    except Unsupported as error:
+        assert error.code in ("E101", "E119", "E122")
+        return
+    assert outcome(run, (x.copy(),)) == outcome(program, (x.copy(),))
