@@ -6,6 +6,7 @@ depend on sizes are raised by the rules. An operator whose record states nothing
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -308,6 +309,26 @@ def of_scalar(meta: TensorMeta) -> bool:
     return meta.scalar or (meta.ndim > 0 and all(type(size) is int and size == 1 for size in meta.shape))
 
 
+def _reads_text(source: np.dtype[Any], made: np.dtype[Any], kinds: str) -> bool:
+    """Whether a cast reads an element of one of these kinds from text; records are cast field by
+    field.
+    """
+    sources, targets = _fields(source), _fields(made)
+    if len(sources) == len(targets) == 1:
+        return targets[0].kind in kinds and sources[0].kind in "SUTV" and sources[0].kind != targets[0].kind
+    pairs = zip(sources, targets, strict=True) if len(sources) == len(targets) else itertools.product(sources, targets)
+    return any(_reads_text(*pair, kinds) for pair in pairs)
+
+
+def _fields(dtype: np.dtype[Any]) -> list[np.dtype[Any]]:
+    """The dtypes of the elements of a record, those of records in it included; or the dtype
+    itself.
+    """
+    if dtype.names is None:
+        return [dtype.base]
+    return [each for name in dtype.names for each in _fields(dtype[name].base)]
+
+
 def converted(
     value: int,
     dtype: Any = None,
@@ -337,7 +358,8 @@ def converted(
 
     def texts(kinds: str, args: tuple[Any, ...]) -> bool:
         made = target(args) if is_data(args[value : value + 1], "SUTV") else None
-        return made is not None and made.kind in kinds and is_data(args[value : value + 1], "SUTV".replace(made.kind, ""))
+        found = [leaf.meta["val"].dtype for leaf in _leaves(args[value : value + 1]) if is_data(leaf, "SUTV")]
+        return made is not None and any(_reads_text(dtype, made, kinds) for dtype in found)
 
     def scalars(kinds: str, args: tuple[Any, ...]) -> list[Node]:
         found = [leaf for leaf in _leaves(args[value : value + 1]) if by_python and is_data(leaf, kinds)]

@@ -9,10 +9,14 @@ import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from npexport.symshapes.errors import Location
+import numpy as np
+
+from npexport.symshapes.errors import Location, Unsupported
 
 DELETED = type("Deleted", (), {"__repr__": lambda self: "<deleted>", "__slots__": ()})()
 """The value of a deleted name."""
+
+_OTHER_NAMES = "Make an array of other names: np.lib.recfunctions.rename_fields(x, {'a': 'b'}), or x.view([('b', x.dtype['a'])])."
 
 
 class NameWrite(NamedTuple):
@@ -39,7 +43,12 @@ class Overlay:
         self._settled[id(namespace_of(owner)), name] = self.writes[id(namespace_of(owner))][name]
 
     def write(self, owner: Any, name: str, value: Any, stack: tuple[Location, ...]) -> None:
-        """Record ``owner.name = value``; a module is identified by its ``__dict__``."""
+        """Record ``owner.name = value``; a module is identified by its ``__dict__``.
+
+        Raises ``Unsupported`` (E123) for a dtype, which arrays share.
+        """
+        if isinstance(owner, np.dtype):
+            raise Unsupported("E123", f"the {name} of a dtype are changed in place", hint=_OTHER_NAMES)
         owner = namespace_of(owner)
         self.writes.setdefault(id(owner), {})[name] = NameWrite(owner, name, value, stack)
 

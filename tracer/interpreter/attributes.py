@@ -25,7 +25,7 @@ ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
 descriptor; one with ``__set__``.
 """
 
-_SHARED = frozenset({ModuleType, FunctionType, Enum})
+SHARED = {ModuleType, FunctionType, Enum}
 """Types whose objects exist once per process: the world decides what a write to one means, as for
 classes.
 """
@@ -108,7 +108,7 @@ class TypeInfo:
         self.read: set[str] = set()
         self.written: set[str] = set()
         self.is_class = issubclass(tp, type)
-        self.is_shared = self.is_class or any(base in _SHARED for base in self.mro)
+        self.is_shared = self.is_class or any(base in SHARED for base in self.mro)
         self.getattribute = self._hook("__getattribute__")
         self.getattr = self._hook("__getattr__")
         self.setattr = self._hook("__setattr__")

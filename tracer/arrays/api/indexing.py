@@ -213,6 +213,10 @@ def _setitem(self: AnyProxy, index: Any, value: Any) -> None:
     if target.meta.dtype.names is not None and is_field(index):
         target, index = getitem(target, index), Ellipsis
     given, (index, copied) = index, normalised(index)
+    if target.meta.dtype.names is not None and type(value) is list and _is_one_element(target, index):
+        first = target.meta.dtype[0]  # where it takes the list, that is written before another raises
+        raise_for_stand_ins(operator.setitem, (np.zeros(1, [("", first)]), 0, value), {}, (TypeError, ValueError))
+        raise Unsupported("E101", "a list is written into one record, each field of which takes the list", hint="Write the fields.")
     if target.meta.dtype.names is not None and type(value) in (tuple, list):
         try:
             value = coercion.array_of(value, target.meta.dtype)
@@ -342,7 +346,7 @@ _NO_NUMBERS = frozenset({type(None), list, tuple, dict, set, frozenset, range, s
 def _is_one_element(x: ArrayProxy, index: Any) -> bool:
     """Whether a normalised index selects one element: NumPy then makes the value a number."""
     items = index if type(index) is tuple else (index,)
-    return len(items) == x.ndim and all(type(item) is int for item in items)
+    return len(items) == x.ndim and all(python_type(item) is int for item in items)
 
 
 def delitem(self: ArrayProxy, index: Any) -> None:

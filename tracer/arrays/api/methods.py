@@ -358,7 +358,8 @@ def fill(self: AnyProxy, value: Any) -> None:
         self = coercion.memory_of(self)
     if type(self) is ArrayProxy:
         writes.require_writeable(self, "assignment destination is read-only")
-    if isinstance(value, (Proxy, list, tuple)) or type(self) is ScalarProxy:
+    of_record = coercion.is_record(value) and self.dtype.names is not None  # whose fields are cast one by one
+    if (isinstance(value, (Proxy, list, tuple)) and not of_record) or type(self) is ScalarProxy:
         numpy_oracle.raise_for_stand_ins(np.zeros(1, self.dtype).fill, (value,), {}, (TypeError, ValueError))
     coercion.require_alike(value, self.dtype, "`x.fill`")
     if converts_itself(value):

@@ -33,6 +33,8 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     rec = recorder()
     if refers(grown.item):
         raise refused("is converted to an array, and holds lists at places that only the data know")
+    if dtype is not None and np.dtype(dtype).names is not None:
+        return _records(grown, np.dtype(dtype))
     types = list(_dtypes(grown.item, dtype is not None))
     target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
     if _may_not_fit(grown.item, target):
@@ -53,6 +55,31 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     result = _stacked(item, columns, len(lists), target)
     is_own = grown.within is None and all(result.storage is not column.storage for column in grown.columns)
     return result if is_own else rec.call(ops.np.copy, result)
+
+
+def _records(grown: FilledList, dtype: np.dtype[Any]) -> ArrayProxy:
+    """An array with fields of a list of tuples of numbers, field by field."""
+    names: Any = dtype.names
+    parts = grown.item if is_tuple(grown.item) else ()
+    fits = [
+        isinstance(part, TensorMeta) and not part.ndim and _fits(part.dtype, dtype[name]) for part, name in zip(parts, names, strict=False)
+    ]
+    if len(parts) != len(names) or not all(fits):
+        raise refused("is converted to an array of records: make the array first (`np.zeros(n, dtype)`), and write its fields")
+    columns = grown.arrays()
+    result = recorder().call(ops.np.zeros, (columns[0].shape[0],), dtype)
+    for name, column in zip(names, columns, strict=True):
+        result = recorder().call(ops.np.set_field, result, name, column)
+    return result
+
+
+def _fits(part: Any, field: np.dtype[Any]) -> bool:
+    """Whether a field holds every number that this part of an item may be."""
+    scalar = isinstance(part, TensorMeta) and not part.ndim
+    return scalar and part.dtype.kind in _NUMBERS and field.kind in _NUMBERS and np.can_cast(part.dtype, field)
+
+
+_NUMBERS = "biufcmM"
 
 
 def indices_of(grown: FilledList) -> ArrayProxy:

@@ -24,6 +24,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.effects.parts import HIDING
+from npexport.tracer.interpreter.attributes import SHARED
 from npexport.tracer.interpreter.native import named
 from npexport.tracer.models.arrays.pyfuncs import frompyfunc
 from npexport.tracer.models.registry import of_numpy
@@ -184,3 +185,4 @@ of_numpy(
 )
 named(Broadcast, "numpy.broadcast")
 HIDING.add(Broadcast)
+SHARED.add(np.dtype)
