@@ -30,7 +30,7 @@ def is_listed(value: Any) -> bool:
 
 
 def _is_in_place_of_another(value: Any) -> bool:
-    """Whether an iterator is a generator of npexport's own, which another one gave out as itself."""
+    """Whether an iterator is a generator of npexport's own, which another gave out as itself."""
     code = generators.code_of(value) if type(value) is types.GeneratorType else None
     return code is not None and is_of_tracer(code)
 

@@ -104,9 +104,7 @@ def static(value: Any) -> Any:
         numbers = recorder().number(value.node())
         return value if numbers is UNKNOWN else numbers.tolist()
     if isinstance(value, np.flatiter):
-        raise Unsupported(
-            "E101", "an iterator over an array stands for a parameter that is no array", hint="Write list(x.flat) for x.flat."
-        )
+        raise Unsupported("E101", "an iterator over an array is given for a parameter that is no array", hint=_LISTED)
     return value
 
 

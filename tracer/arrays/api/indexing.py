@@ -213,17 +213,8 @@ def _setitem(self: AnyProxy, index: Any, value: Any) -> None:
     if target.meta.dtype.names is not None and is_field(index):
         target, index = getitem(target, index), Ellipsis
     given, (index, copied) = index, normalised(index)
-    if target.meta.dtype.names is not None and type(value) is list and _is_one_element(target, index):
-        first = target.meta.dtype[0]  # where it takes the list, that is written before another raises
-        raise_for_stand_ins(operator.setitem, (np.zeros(1, [("", first)]), 0, value), {}, (TypeError, ValueError))
-        raise Unsupported("E101", "a list is written into one record, each field of which takes the list", hint="Write the fields.")
     if target.meta.dtype.names is not None and type(value) in (tuple, list):
-        try:
-            value = coercion.array_of(value, target.meta.dtype)
-        except (TypeError, ValueError, OverflowError):
-            if not copied:
-                _write_fields_until_refused(target, given, value)
-            raise
+        value = _records(target, given, index, copied, value)
     if copied:
         check_bounds(target, index)
     if target.meta.dtype.names is None:
@@ -262,6 +253,23 @@ def _setitem(self: AnyProxy, index: Any, value: Any) -> None:
         if type(place) is ArrayProxy and overlap_simulation.copy(place, value, lambda target, source: target.__setitem__(..., source)):
             return
     writes.setitem(target, index, value)
+
+
+def _records(target: ArrayProxy, given: Any, index: Any, copied: bool, value: Any) -> ArrayProxy:
+    """A list or tuple that is written into records, as an array of these.
+
+    ``given``: the index, and ``index``: the same, normalised.
+    """
+    if type(value) is list and _is_one_element(target, index):
+        first = target.meta.dtype[0]  # where it takes the list, that is written before another raises
+        raise_for_stand_ins(operator.setitem, (np.zeros(1, [("", first)]), 0, value), {}, (TypeError, ValueError))
+        raise Unsupported("E101", "a list is written into one record, each field of which takes the list", hint="Write the fields.")
+    try:
+        return coercion.array_of(value, target.meta.dtype)
+    except (TypeError, ValueError, OverflowError):
+        if not copied:
+            _write_fields_until_refused(target, given, value)
+        raise
 
 
 def _may_end_midway(value: Any, dtype: np.dtype[Any]) -> bool:

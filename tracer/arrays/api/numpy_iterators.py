@@ -1,5 +1,5 @@
-"""What the iterators of NumPy's C have in common, and which arguments NumPy goes over before it calls
-a function.
+"""What the iterators of NumPy's C have in common, and which arguments NumPy goes over before it
+calls a function.
 """
 
 from __future__ import annotations

@@ -61,10 +61,7 @@ def _records(grown: FilledList, dtype: np.dtype[Any]) -> ArrayProxy:
     """An array with fields of a list of tuples of numbers, field by field."""
     names: Any = dtype.names
     parts = grown.item if is_tuple(grown.item) else ()
-    fits = [
-        isinstance(part, TensorMeta) and not part.ndim and _fits(part.dtype, dtype[name]) for part, name in zip(parts, names, strict=False)
-    ]
-    if len(parts) != len(names) or not all(fits):
+    if len(parts) != len(names) or not all(_fits(part, dtype[name]) for part, name in zip(parts, names, strict=True)):
         raise refused("is converted to an array of records: make the array first (`np.zeros(n, dtype)`), and write its fields")
     columns = grown.arrays()
     result = recorder().call(ops.np.zeros, (columns[0].shape[0],), dtype)
