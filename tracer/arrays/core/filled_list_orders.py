@@ -11,6 +11,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
@@ -30,14 +31,32 @@ def put_in_order(grown: FilledList, keys: Any, reverse: bool) -> None:
     if type(keys) is not FilledList:
         raise refused("is sorted by keys that are known")
     call = recorder().call
+    if keys is grown and grown.item in (int, bool) and _is_full(grown):  # equal ones are one and the same
+        ordered = call(ops.np.sort, grown.columns[0])
+        _require_movable(grown)
+        grown.columns[0][:] = ordered[::-1] if reverse else ordered
+        return
     rearrange(grown, call(ops.py.order_of_rows, _columns(keys.item, iter(keys.arrays())), reverse))
 
 
 def rearrange(grown: FilledList, order: Any) -> None:
     """Each item becomes the one at its place of ``order``, an array as long as the list."""
+    if _is_full(grown):
+        _rearrange(grown, order)
+        return
     places = _places(grown)
     places[: grown.length] = order
     _rearrange(grown, places)
+
+
+def _is_full(grown: FilledList) -> bool:
+    """Whether a list has as many items as it has room for."""
+    return known(grown.length == grown.capacity) is True
+
+
+def _require_movable(grown: FilledList) -> None:
+    grown.require_loose()
+    grown.require_unseen("moves")
 
 
 def _places(grown: FilledList) -> Any:
@@ -47,8 +66,7 @@ def _places(grown: FilledList) -> Any:
 
 def _rearrange(grown: FilledList, places: Any) -> None:
     """Each row becomes the one that stands at its place of ``places``."""
-    grown.require_loose()
-    grown.require_unseen("moves")
+    _require_movable(grown)
     for column in grown.columns:  # which stay where they are, as on another side of a branch
         column[:] = recorder().call(ops.np.take, column, places, 0, mode="clip")
 

@@ -230,3 +230,31 @@ def test_tuples_beside_numbers_are_refused_or_raise_as_in_python():
     with pytest.raises(ExportError) as caught:
         export(lambda x: sorted([1, (x[0], 2)]), (x,))
     assert caught.value.code == "E103"
+
+
+def _in_both_ways(x: Any) -> Any:
+    items, truths = x.tolist(), (x > 2).tolist()
+    items.sort()
+    truths.sort(reverse=True)
+    place = 0
+    while items[place] < 3 and place < 6:
+        place += 1
+    return place, items, truths, sorted(items, reverse=True)[place], sorted(x.tolist()[:5])[-1]
+
+
+def _filled_first(x: Any) -> Any:
+    items = []
+    for v in x.tolist():
+        if v != 2:
+            items.append(v)
+    items.sort()
+    return items, sorted(items, reverse=True)
+
+
+@pytest.mark.parametrize("program", [_in_both_ways, _filled_first])
+def test_integers_and_truths_in_order(program: Any) -> None:
+    """Lists with and without room for more items."""
+    run = export(program, (np.arange(12)[::-1] % 5,)).module()
+    for seed in range(6):
+        x = np.random.default_rng(seed).integers(-(2**62), 2**62, 12) if seed == 0 else np.random.default_rng(seed).integers(0, 6, 12)
+        assert outcome(run, (x,)) == outcome(program, (x,))
