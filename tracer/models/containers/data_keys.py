@@ -15,6 +15,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.control.growing import replaced
+from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.calls import instantiate
 from npexport.tracer.interpreter.frame import Machine
@@ -56,6 +57,8 @@ def changed(world: ShadowedWorld, vm: Machine, fn: Any, owner: Any, name: str, g
     if type(owner) is FilledDict:
         if not hasattr(owner.kind, name):
             getattr(operator, name)(owner.kind(), *given)  # raises
+        if is_key_of_data(given[0]):
+            require_few(world, vm.current_frame)
         return Invoke(_polyfill(name), (owner, *given))
     if name in _TAKING and not owner and is_key_of_data(given[0]):
         if name == "discard" or len(given) == 2:

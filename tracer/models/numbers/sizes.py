@@ -25,6 +25,7 @@ from npexport.tracer.arrays.core.data_numbers import of_data
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.protocols import may_run_python
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
+from npexport.tracer.control.refusals import require_few
 from npexport.tracer.diagnostics.hints import IN_C
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
@@ -81,6 +82,8 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
         decided = (world.captures and _is_decided_by_data(fn, args)) or (fn is sum and complexes.are_summed_as_complex(*args, **kwargs))
         if has_sizes(args) and kwargs.get("key") is None and not decided:
             if not may_run_python(args, kwargs):
+                if fn in (min, max) and any(map(is_unbacked, args)):
+                    require_few(world, vm.current_frame)  # data decide which it is, as a branch does
                 try:
                     return function(*args, **kwargs)
                 except TypeError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -444,7 +445,32 @@ def _found_and_dropped(x: Any) -> Any:
     return hits, kept
 
 
-@pytest.mark.parametrize("program", [insertion_sort_of_a_list, _counted, _found_and_dropped])
+def _sums_of_places(x: Any) -> Any:
+    sums = defaultdict(int)
+    for i, v in enumerate(x.tolist()):
+        sums[v] += i
+    return sums
+
+
+def _last_places(x: Any) -> Any:
+    places = {}
+    for i, v in enumerate(x.tolist()):
+        places[v] = i
+    return places
+
+
+def _largest_sum(x: Any) -> Any:
+    best, here = -1000, 0
+    for v in x.tolist():
+        here = max(v - 2, here + v - 2)
+        best = max(best, here)
+    return best, min(best, here)
+
+
+DECIDED = [insertion_sort_of_a_list, _counted, _found_and_dropped, _sums_of_places, _last_places, _largest_sum]
+
+
+@pytest.mark.parametrize("program", DECIDED)
 @pytest.mark.parametrize("size", [3, 8, 20])
 def test_few_iterations_are_one_node_where_data_decide_in_each(program: Any, size: int) -> None:
     draw = np.random.default_rng(size)
