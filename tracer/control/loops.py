@@ -57,7 +57,7 @@ from npexport.tracer.control.leaves import (
     text,
 )  # fmt: skip
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
-from npexport.tracer.control.refusals import TEXTS, Refused
+from npexport.tracer.control.refusals import TEXTS, Refused, require_few_around
 from npexport.tracer.control.renewed_lists import renewable, require_stand_ins
 from npexport.tracer.control.results import nodes_of, replaced, write
 from npexport.tracer.control.side_lists import before_the_branch, making_room
@@ -97,6 +97,7 @@ class Capture(Carrier):
         ``going``: whether an iteration is made; ``left``: by which exit the loop is left otherwise.
         """
         frame = self.frame
+        require_few_around(self.world, frame)
         frame.pc = self.start
         self.level = len(frame.stack) - (frame.info.decoded.instructions[self.start - 1].name == "FOR_ITER")  # exact
         self.count()

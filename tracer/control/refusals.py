@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, is_key
+from npexport.tracer.diagnostics.hints import RECURS
 from npexport.tracer.effects.parts import Part, same_keys
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Frame
@@ -120,8 +122,28 @@ depends on data.
 """
 MOST_WITHIN = 1500
 """The largest number of branches whose sides are run within one branch that stands in no other."""
+MOST_RECURSED, DEEPEST = 200, 12
+"""The same, where a function calls itself so often that it is no recursion of a known depth."""
 MOST_IN_ITERATION = 300
 """The largest number of branches that are run in one iteration of a captured loop."""
+
+
+def require_few_around(world: ShadowedWorld, frame: Frame) -> None:
+    """Raises ``Unsupported`` where loops on data begin in each other without end, as those of
+    functions that call each other do.
+    """
+    if len(world.recorder.regions) > MOST_NESTED:
+        note_recursion(world.inlining.recursive, frame)
+        what = f"{MOST_NESTED} loops and branches on data are around it: a recursion ends when the data say so"
+        raise Unsupported("E103", f"a loop depends on data, and {what}")
+
+
+def _recursed(frame: Frame | None) -> int:
+    """How many calls of a function run within each other."""
+    code, count = frame.code if frame is not None else None, 0
+    while type(frame) is Frame:
+        count, frame = count + (frame.code is code), frame.back
+    return count
 
 
 def require_few_within(world: ShadowedWorld, frame: Frame) -> None:
@@ -132,10 +154,11 @@ def require_few_within(world: ShadowedWorld, frame: Frame) -> None:
         note_recursion(world.inlining.recursive, frame)
         what = f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so"
         raise Unsupported("E103", f"a branch depends on data, and {what}")
+    if world.nested > MOST_RECURSED and _recursed(frame) > DEEPEST:
+        world.nested = math.inf  # whatever else is tried is refused, too
     if world.nested > MOST_WITHIN:
-        raise Unsupported(
-            "E103", f"a branch depends on data, and more than {MOST_WITHIN} others stand in its sides: their paths do not meet"
-        )
+        without_end = f"more than {MOST_WITHIN} others stand in its sides: their paths do not meet"
+        raise Unsupported("E103", f"a branch depends on data, and {RECURS if world.nested == math.inf else without_end}")
     world.nested = world.nested + 1 if world.open_branches else 0
 
 

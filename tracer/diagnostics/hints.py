@@ -51,6 +51,8 @@ IN_C = "is implemented in C and needs"
 """Stands in messages about functions of C that need a value."""
 KNOWN_ON_ONE_SIDE = "is known on one side of a branch or in an iteration of a loop alone"
 """Stands in messages about sizes that are needed elsewhere, too."""
+RECURS = "a function around it calls itself as deep as data say"
+"""Stands in messages about recursions."""
 _VALUE_FOR_C = (
     f"Return what {_CALLED} is given, and call it where the program is called; or, if it gives arrays or numbers, make the call one "
     "operator: npexport.opaque(function, fake)."
@@ -80,7 +82,7 @@ def fit(error: ExportError) -> None:
             error.hint = hint
     if error.location is None or error.hint != CODES[error.code].hint:
         return
-    if error.code in _BRANCH and _recurs(error.user_stack):
+    if error.code in _BRANCH and (_recurs(error.user_stack) or RECURS in error.message):
         error.hint = _RECURSION
         return
     uses, one_sided = [*_uses(error.location)], KNOWN_ON_ONE_SIDE in error.message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -378,3 +379,36 @@ def test_the_hint_tells_of_a_loop_over_a_list() -> None:
     with pytest.raises(ExportError, match=r"todo\.pop") as refusal:
         export(variables_of_a_cell, (DATA[0],))
     assert refusal.value.code == "E103"
+
+
+def mutual(x: np.ndarray) -> Any:
+    def even(n: int) -> bool:
+        return True if n == 0 else odd(n - 1)
+
+    def odd(n: int) -> bool:
+        return False if n == 0 else even(n - 1)
+
+    return even(int(x[0]))
+
+
+def depth_first(x: np.ndarray) -> Any:
+    seen, order = np.zeros(4, bool), []
+
+    def visit(u: int) -> None:
+        seen[u] = True
+        order.append(u)
+        for v in range(len(x)):
+            if x[v] > u and not seen[v]:
+                visit(v)
+
+    visit(0)
+    return order
+
+
+@pytest.mark.parametrize("program", [mutual, depth_first])
+def test_a_recursion_without_a_known_end_is_refused_before_long(program: Any) -> None:
+    begun = time.process_time()
+    with pytest.raises(ExportError, match="E103") as refusal:
+        export(program, (DATA[0],), dynamic_shapes=({0: Dim("n", min=2, max=4)},))
+    assert "todo.pop()" in refusal.value.hint
+    assert time.process_time() - begun < 30
