@@ -277,8 +277,8 @@ class FilledList(Columns):
         self.require_loose()
         item = _settled(_together(self.item, self, position))
         self.shorten(self.length - 1)
-        all_ = type(self.length) is int or any(column.ndim > 1 for column in self.columns)
-        if all_ and type(position) is int and known(self.capacity > position) is True:
+        moves = type(self.length) is not int and self.has_little_room()  # those that it has, no others
+        if not moves and type(position) is int and known(self.capacity > position) is True:
             for column in self.columns:
                 column[position:-1] = column[position + 1 :]
         elif known(position == self.length) is not True:

@@ -29,6 +29,9 @@ from npexport.tracer.arrays.core.item_structures import (
 )
 from npexport.tracer.arrays.core.refusing import ContainerStandIn
 
+_LITTLE = 1024
+"""The most room of which a list in a compiled program may as well have all."""
+
 
 def end_to_end(columns: Iterable[Any], length: Any) -> list[Any]:
     """The columns of lists of one length, as those of one list after the other."""
@@ -173,6 +176,10 @@ class Columns(ContainerStandIn):
     def capacity(self) -> Any:
         """The number of items for which there is room."""
         return self.columns[0].shape[0]
+
+    def has_little_room(self) -> bool:
+        """Whether its columns are numbers, and few of them."""
+        return known(self.capacity <= _LITTLE) is True and all(column.ndim == 1 for column in self.columns)
 
     def made(self, capacity: Any) -> tuple[Any, ...]:
         """Columns with this capacity."""
