@@ -142,11 +142,11 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
     """The same, with the sizes that ``make`` fixes. Raises `SizesNeeded` if they are too few."""
     needed: SizesNeeded | None = None
     reasons: list[ExportError] = []
+    last: ExportError | None = None
     handed_out = False
 
     plain: list[dict[str, Any]] = [{}, {"moving": True}, {"recorder": trace.recorder}]
-    opening: dict[str, Any] = {"moving": True, "opening": True}
-    ways = [*plain, {"growing": True}, {**opening, "unread": True}, opening, {**opening, "growing": True}]
+    ways = [*plain, {"growing": True}, {"moving": True, "opening": True, "unread": True}, {"moving": True, "opening": True}]
 
     def run(settled: Settled, stores: Stores | None = None, marks: bool = True) -> tuple[Trace, ExportedProgram]:
         vm = {} if stores is None else {"make_vm": functools.partial(VM, step_limit=step_limit(), on_step=stores)}
@@ -166,6 +166,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
         except InternalError:
             raise
         except ExportError as error:
+            last = error
             handed_out |= isinstance(error, SharedAsDataSay)
             if way in plain or isinstance(error, Shared):  # the others ask what the user's program does not ask
                 reasons.append(error)
@@ -188,7 +189,15 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
     refusal = writes_error(trace, writes)
     if handed_out:
         refusal.hint = _COPY
+    elif last is not None:
+        refusal.message += _reason(last)
     raise refusal
+
+
+def _reason(error: ExportError) -> str:
+    """Why calls are refused that find what the first one leaves."""
+    line = f" (line {error.location.line})" if error.location is not None else ""
+    return f"; later calls, which find that, are refused: {error.code} {error.message.splitlines()[0]}{line}"
 
 
 def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) -> ExportedProgram:

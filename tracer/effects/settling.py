@@ -146,8 +146,8 @@ class Settling:
 
     def assumed(self) -> Settled:
         """The world of later calls, with the data that the first one is assumed to find known."""
-        lists = {id(held): NoItems(held) for held in self._lists() if held.value.assumed}
-        return self._with({id(place): place.value for place in self._assumed()} | lists)
+        joint = {id(held): NoItems(held) if isinstance(held, ListPlace) else held.plain for held in self._joint() if held.value.assumed}
+        return self._with({id(place): place.value for place in self._assumed()} | joint)
 
     def initial(self) -> Settled:
         """The world of the first call, except that its numbers are state."""
@@ -171,7 +171,7 @@ class Settling:
     @property
     def assumes(self) -> bool:
         """Whether the first call is assumed to find what it does not."""
-        return bool(self._assumed()) or any(held.value.assumed for held in self._lists())
+        return bool(self._assumed()) or any(held.value.assumed for held in self._joint())
 
     def assume(self, places: list[Place]) -> None:
         """Let the first call find these.
@@ -181,9 +181,9 @@ class Settling:
         """
         paths = {id(place): path for path, place in self.settled.places.items()}
         for place in places:
-            listed = next((held for held in self._lists() if place in held.columns), None)
-            if listed is not None and not place.assumed:
-                for column in listed.columns:
+            joint = next((held for held in self._joint() if place in held.columns), None)
+            if joint is not None and not place.assumed:
+                for column in joint.columns:
                     column.assumed = True
                 continue
             if place.symbols and id(place) in paths:
@@ -194,8 +194,8 @@ class Settling:
 
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
         """The arrays that the first call is assumed to find, where they have an order, by path."""
-        places = self.settled.places.items()
-        return {path: place.array for path, place in places if type(place) is Place and place.assumed and place.array.ndim > 1}
+        assumed = self._assumed()
+        return {path: place.array for path, place in self.settled.places.items() if place in assumed and place.array.ndim > 1}
 
     @property
     def fills(self) -> bool:
@@ -224,8 +224,8 @@ class Settling:
     def _assumed(self) -> list[Place]:
         return [place for place in self.settled.places.values() if type(place) is Place and place.assumed]
 
-    def _lists(self) -> list[ListPlace]:
-        return [place for place in self.settled.places.values() if type(place) is ListPlace]
+    def _joint(self) -> list[ListPlace | MixedPlace]:
+        return [place for place in self.settled.places.values() if isinstance(place, (ListPlace, MixedPlace))]
 
     def _with(self, values: dict[int, Any]) -> Settled:
         found = Settled()
@@ -298,7 +298,7 @@ class Settling:
         held = self.settled.places.get(write.path)
         if type(held) is Open:
             place.widen(held.value)
-        if place.symbols and not self._growing:
+        if place.symbols:
             raise SizesNeeded(place.symbols, write.path)
         is_set = is_set_of(self.settled.places, write.path, write.after, initial and before is NULL)
         return Open(before, place, stand_in, is_set)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.signature import InputKind
+from npexport.ir.state_lists import open_sizes
 from npexport.tracer.arrays.core.filled_dict import TABLES
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.copiers import contents_of, places_of
@@ -142,7 +143,7 @@ class State:
             kind, persistent = registered
         elif placeholder.generator is not None:
             kind, persistent = InputKind.CUSTOM_OBJ, None
-        elif placeholder.kind is Kind.STATE and written:
+        elif placeholder.kind is Kind.STATE and (written or open_sizes(placeholder.storage.meta)):  # which other calls write
             kind, persistent = InputKind.BUFFER, False
         else:
             kind, persistent = InputKind.CONSTANT_TENSOR, None

@@ -243,7 +243,13 @@ class MixedPlace:
     def __init__(self, kind: type, value: Place, before: Any) -> None:
         self.kind, self.value = kind, value
         self.first = value.first = self.takes(before)
-        self.python = Place(bool, np.array(type(before) is kind), first=self.first)
+        self.python = Place(bool, np.array(not isinstance(before, np.generic)), first=self.first)
+        self.columns = [self.value, self.python]
+
+    @property
+    def plain(self) -> Any:
+        """The first value as Python's, where the first call finds none of this kind."""
+        return self.kind(self.value.array)
 
     @property
     def has_value(self) -> bool:

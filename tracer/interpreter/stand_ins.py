@@ -14,8 +14,10 @@ from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 
 _OF_EVERY_CLASS = frozenset({
-    "__annotations__", "__dict__", "__doc__", "__firstlineno__", "__module__", "__slots__", "__static_attributes__", "__weakref__",
+    "__annotations__", "__dict__", "__doc__", "__firstlineno__", "__init__", "__module__", "__slots__", "__static_attributes__",
+    "__weakref__",
 })  # fmt: skip
+_INIT = vars(object)["__init__"]
 
 
 def stands_for_another(tp: type) -> bool:
@@ -33,9 +35,17 @@ def as_its_class(get: Callable[..., Any]) -> Callable[..., Any]:
         found = find(cls.__mro__, name)
         if found is NULL:
             raise AttributeError(f"'{c_name(cls)}' object has no attribute '{name}'", name=name, obj=obj)
+        if found is _INIT:
+            return MethodType(_begin, obj)
         return get(vm, obj, name, then) if hasattr(type(found), "__get__") else found
 
     return getter
+
+
+def _begin(self: Any, *args: Any, **kwargs: Any) -> None:
+    """What ``object.__init__`` does to what a ``__new__`` of its own has made, whatever it is
+    given.
+    """
 
 
 _DESCRIBING = frozenset({"__name__", "__qualname__", "__doc__", "__text_signature__"})

@@ -36,7 +36,7 @@ _HINT = (
 _DTYPES = "biufc"
 
 
-OF_LIST = "a list that a loop fills, as long as sizes or data say,"
+OF_LIST = "a list that a loop or earlier calls fill, as long as sizes or data say,"
 
 
 def refused(what: str, hint: str = _HINT) -> ExportError:

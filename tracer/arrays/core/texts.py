@@ -219,7 +219,7 @@ def _constant(value: Any) -> Any:
     if type(value) is Complex:
         return str(value)  # raises
     if type(value) in LISTS_OF_TEXTS:
-        raise refusal("is made of a list that a loop fills, as long as sizes or data say")
+        raise refusal("is made of a list that a loop or earlier calls fill, as long as sizes or data say")
     if type(value) in (tuple, list):
         return type(value)([_constant(item) for item in value])
     return {key: _constant(item) for key, item in value.items()} if type(value) is dict else value

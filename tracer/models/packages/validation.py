@@ -26,7 +26,8 @@ from npexport.tracer.models.registry import models
 
 TESTING, VALIDATION = "numpy.testing._private.utils", "sklearn.utils.validation"
 CALLBACKS = "sklearn.callback._callback_context"
-MODULES: tuple[str, ...] = (TESTING, VALIDATION, CALLBACKS)
+LINALG = tuple([f"{place}array_api_compat.numpy.linalg" for place in ("", "scipy._lib.", "scipy._external.", "sklearn.externals.")])
+MODULES: tuple[str, ...] = (TESTING, VALIDATION, CALLBACKS, *LINALG)
 _PLAIN = (int, float, bool, complex, str, bytes, type(None), np.dtype)
 
 
@@ -96,3 +97,12 @@ class _Fit:
     @staticmethod
     def now(zone: Any = None) -> Identity:
         return Identity(0)
+
+
+def solved(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
+    """The array API's ``solve`` is NumPy's own since NumPy 2, copied with the C that it calls."""
+    return Invoke(np.linalg.solve, args, kwargs)
+
+
+for _module in LINALG:
+    models(_module, "solve")(solved)

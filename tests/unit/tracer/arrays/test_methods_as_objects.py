@@ -56,3 +56,10 @@ def test_what_an_iterator_has_left_is_a_size() -> None:
     run = export(program, (np.ones(3),), dynamic_shapes={"x": {0: Dim("n", min=1)}}).module()
     for size in (1, 2, 5):
         assert outcome(run, (np.ones(size),)) == outcome(program, (np.ones(size),))
+
+
+def test_arrays_are_begun_again_in_vain() -> None:
+    def program(x: Any) -> Any:
+        return x.__init__(), x.sum().__init__(1, shape=2), x * 2
+
+    assert outcome(export(program, (np.ones(3),)).module(), (np.arange(3.0),)) == outcome(program, (np.arange(3.0),))

@@ -294,3 +294,17 @@ def test_an_element_is_called_an_integer_and_a_count_a_size(dtype):
         export(lambda x: open(str(int(x[0]))), (np.ones(3, dtype),))
     with pytest.raises(ExportError, match="^E104.* a size that depends on data at line"):
         export(lambda x: open(str(len(x[x > 0]))), (np.ones(3, dtype),))
+
+
+class _Remembers:
+    def __init__(self):
+        self.rows = []
+
+    def __call__(self, x):
+        self.rows.append({"state": x.copy(), "reward": x.sum(), "done": False})
+        return self.rows[0]["reward"]
+
+
+def test_what_stands_in_the_way_of_later_calls_is_told():
+    with pytest.raises(ExportError, match=r"^E112.*`self.rows\[0\]`.*; later calls, which find that, are refused: E103 .*\(line \d+\)"):
+        export(_Remembers(), (np.ones(3),))

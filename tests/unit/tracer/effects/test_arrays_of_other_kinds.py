@@ -173,7 +173,7 @@ class Joined:
         self.all = None
 
     def __call__(self, x):
-        self.all = x if self.all is None else np.concatenate([self.all, x])
+        self.all = x[:3] if self.all is None else np.concatenate([self.all, x[:3]])
         return self.all.mean(), len(self.all)
 
 

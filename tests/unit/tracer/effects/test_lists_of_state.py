@@ -291,9 +291,22 @@ class RowsByKey:
         return sum(row.sum() for row in self.rows.values())
 
 
+class Follows:
+    """The first call puts nothing into the list, and begins what later ones put into it."""
+
+    def __init__(self):
+        self.steps, self.last = [], None
+
+    def __call__(self, x):
+        if self.last is not None:
+            self.steps.append((x - self.last).sum())
+        self.last = x.copy()
+        return len(self.steps)
+
+
 CLASSES = [
     Log, Converges, EarlyStopping, Window, Sliding, DelayLine, Rows, Steps, Curves, MadeInTheFirstCall, Events, Best, Stack, Sorted,
-    Replaced, Raises, Pairs, Records, Texts, OfParts, Seen, Counts, Values, RowsByKey,
+    Replaced, Raises, Pairs, Records, Texts, OfParts, Seen, Counts, Values, RowsByKey, Follows,
 ]  # fmt: skip
 
 

@@ -136,6 +136,17 @@ def a_whole_number_or_numpys(self, x):
     return before
 
 
+def a_whole_number_that_is_clamped(self, x):
+    error = x[0]
+    self.inner.at += 0.1 * error
+    if self.inner.at > -0.9:
+        self.inner.at = -0.9
+    elif self.inner.at < -1.1:
+        self.inner.at = -1.1
+    self.slots[1] = max(-1.5, min(self.inner.at + error, 1.5))
+    return self.slots[1]
+
+
 def where_it_raises_in_a_loop(self, x):
     kept, other = self.kept, self.other
     for value in x.round():
@@ -209,7 +220,7 @@ PROGRAMS = [
     smallest, smallest_and_where, running_mean, given_back, never_read, difference, the_callers_own, only_on_some_data, forgotten,
     in_containers, in_place_of_a_text, of_an_object, until_it_raises, where_it_raises_in_a_loop, in_a_loop,
     modes, a_text_a_scalar_or_an_array, made_anew, read_before_it_is_made, two_kinds, of_python_or_numpy,
-    carried_as_python_or_numpy, a_whole_number_or_numpys,
+    carried_as_python_or_numpy, a_whole_number_or_numpys, a_whole_number_that_is_clamped,
 ]  # fmt: skip
 
 
