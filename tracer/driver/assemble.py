@@ -64,6 +64,7 @@ from npexport.tracer.interpreter.vm import VM
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ]
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4,}>|\) at 0x[0-9A-F]{4,}")
 """The address in the text of ``object.__repr__``, and in that of random generators."""
+_OWN_DOMAIN = "Give the series its own: p.domain = np.array([0.0, 1.0])."
 _MUTATIONS = {
     InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION,
     InputKind.BUFFER: OutputKind.BUFFER_MUTATION,
@@ -105,6 +106,8 @@ def assemble(trace: Trace, result: Any) -> ExportedProgram:
 
 
 def _assembled(trace: Trace, result: Any) -> ExportedProgram:
+    if any(array.storage.version or not array.known for array in trace.series):
+        raise Unsupported("E116", "the program writes into the domain or window that series of one class share", hint=_OWN_DOMAIN)
     result = complete(trace.world, result)
     values, out_spec = _flattened(result)
     shadows = trace.world.shadows

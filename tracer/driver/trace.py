@@ -119,6 +119,7 @@ class Trace:
         self.root = unwrapped(f)
         self.modules: ModuleCalls | None = None  # of the root, once the program sees that
         self.state = State(self.root)
+        self.series: list[ArrayProxy] = []  # the default domains and windows of series, as the program finds them
         self.remembered: list[Storage] = []  # memory with data that every call leaves as they are
         self.relied_on: list[Any] = []  # outside arrays that no call may write
         self.lists: dict[int, tuple[str, Any]] = {}  # those of the state that calls make longer: paths, by identity
@@ -350,7 +351,8 @@ class Trace:
         if not isinstance(array, np.ndarray):
             return self._generator(array, origin)
         if id(array) in SERIES_CONSTANTS:
-            return self._known(Known(array, writeable=False))
+            self.series.append(self.recorder.known(alike(array)))
+            return self.series[-1]
         kind = Kind.STATE if belongs_to_root(origin) else Kind.CONSTANT
         return self.recorder.lift(array, dotted(origin), kind)
 

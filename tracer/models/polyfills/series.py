@@ -11,7 +11,6 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from npexport.ir import ops
 from npexport.ir.numpy_internals import NUMPY
-from npexport.symshapes.checking import check
 from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_max
 
@@ -105,18 +104,11 @@ def poly1d(self: Any, c_or_r: Any, r: Any = False, variable: Any = None) -> None
     c_or_r = np.atleast_1d(np.poly(c_or_r) if r else c_or_r)
     if c_or_r.ndim > 1:
         raise ValueError("Polynomial must be 1d only.")
-    self._coeffs = _from_first(c_or_r)
+    kept = np.trim_zeros(c_or_r, trim="f")
+    if len(kept) == 0:
+        kept = np.array([0], dtype=c_or_r.dtype)
+    self._coeffs = kept
     self._variable = "x" if variable is None else variable
-
-
-def _from_first(c: Any) -> Any:
-    """The elements from the first nonzero one on; a single zero if there is none."""
-    c = np.concatenate([np.zeros(1, c.dtype), c])
-    found = c != 0
-    first = np.min(np.where(found, np.arange(len(c)), len(c) - 1))
-    rest = np.where(np.any(found), c, np.zeros((), c.dtype))[int(first) :]
-    check(len(rest) >= 1)
-    return rest
 
 
 def polyval(p: Any, x: Any) -> Any:

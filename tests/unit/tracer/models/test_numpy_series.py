@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -26,7 +28,7 @@ PROGRAMS = {
     "fitted, converted": lambda a, b: P.Polynomial.fit(np.arange(3.0) + a[0], b, 1).convert().coef,
     "of another kind": lambda a, b: P.Chebyshev(a).convert(kind=P.Polynomial)(b),
     "poly1d": lambda a, b: np.poly1d(a)(b),
-    "coefficients": lambda a, b: (np.poly1d(a).coeffs, np.poly1d(b).order),
+    "coefficients": lambda a, b: (np.poly1d(a).coeffs.copy(), np.poly1d(b).order),
     "product of poly1d": lambda a, b: (np.poly1d(a) * np.poly1d(b))(2.0),
     "derivative": lambda a, b: np.poly1d(a).deriv()(b),
     "polymul": lambda a, b: np.polymul(a, b),
@@ -117,3 +119,51 @@ def test_roots_of_a_constant_are_an_error_and_not_of_another_dtype():
     run = export(lambda a: np.roots(a.astype(complex)), (V,)).module()
     with pytest.raises(ValueError, match="of coefficients that are zero but one"):
         run(FRONT)
+
+
+def test_a_polynomial_shares_the_memory_of_its_coefficients() -> None:
+    """The polynomial shows the caller's array from its first coefficient on, unless there is none."""
+
+    def shown(a: Any) -> Any:
+        return np.poly1d(a).coeffs
+
+    def written(a: Any) -> Any:
+        np.poly1d(a).coeffs[0] = 9
+        return a
+
+    for program in (shown, written):
+        for dynamic in (None, ({0: Dim.AUTO},)):
+            with pytest.raises(Unsupported) as refused:
+                export(program, (np.array([0.0, 1.0, 2.0]),), dynamic_shapes=dynamic)
+            assert refused.value.code == "E103"
+
+    def own(a: Any) -> Any:
+        p = np.poly1d(a * 2)
+        p.coeffs[0] = 9
+        return p.coeffs
+
+    run = export(own, (np.array([0.0, 1.0, 2.0]),)).module()
+    for data in ([0.0, 1.0, 2.0], [0.0, 0.0, 0.0], [3.0, 0.0, 0.0]):
+        assert run(np.array(data)).tolist() == own(np.array(data)).tolist()
+
+
+def test_the_domain_that_series_share_is_read_and_not_written() -> None:
+    def read(a: Any) -> Any:
+        p = np.polynomial.Legendre(a)
+        return p.window, p.domain * 2, p(a)
+
+    def written(a: Any) -> Any:
+        try:
+            np.polynomial.Legendre(a).window[:1] = a[0]
+        except ValueError:
+            return "raised"
+        return a
+
+    x = np.array([0.0, 1.0, 2.0])
+    first, second = [export(read, (x,)).module()(x) for _ in range(2)]
+    assert [each.tolist() for each in first] == [each.tolist() for each in read(x)]
+    first[0][0] = 7
+    assert second[0].tolist() == np.polynomial.Legendre.window.tolist() == [-1.0, 1.0]
+    with pytest.raises(Unsupported, match="series of one class share") as refused:
+        export(written, (x,))
+    assert refused.value.code == "E116"
