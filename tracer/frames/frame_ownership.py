@@ -84,11 +84,13 @@ def is_library(namespace: Mapping[str, Any]) -> bool:
 
 def is_called_back(frame: FrameType) -> bool:
     """Whether a frame is the program's, but was started by npexport's own Python other than the VM,
-    or by a library that it uses.
+    or by a library that it uses. A finder that an import asks for a module is the host's.
     """
     if frame.f_back is None or is_library(frame.f_globals):
         return False
     starter = frame.f_back.f_globals
+    if starter.get("__name__") == "importlib._bootstrap" and frame.f_code.co_name == "find_spec":
+        return False
     return is_library(starter) or (is_own(starter) and not _is_engine(starter["__name__"]))
 
 

@@ -12,13 +12,16 @@ import json
 import math
 import numbers as numeric
 import operator
+import os
 import re
+import subprocess
+import sys
 import typing
 
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export
+from npexport import Unsupported, export, frame_hook
 
 
 class Size:
@@ -553,3 +556,25 @@ def test_other_callbacks_need_the_extension(frame_hook, program):
         assert raised.value.location.source
     else:
         export(program, (np.ones(2),))
+
+
+WITH_A_FINDER = """
+import sys
+import numpy as np
+from npexport import export
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        return None
+
+sys.meta_path.insert(0, Finder())
+print(export(lambda x: np.geomspace(x[0], 8.0, 3), (np.ones(3),)).module()(np.full(3, 2.0)))
+"""
+
+
+@pytest.mark.parametrize("hook", sorted({"settrace", frame_hook()}))
+def test_finders_that_imports_ask_are_no_code_of_the_program(hook):
+    """What computes constants is imported when it is first needed; setuptools, for one, asks a finder of its own of every import."""
+    environment = {**os.environ, "NPEXPORT_FRAME_HOOK": hook}
+    done = subprocess.run([sys.executable, "-c", WITH_A_FINDER], env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[2. 4. 8.]\n", "")
