@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import npexport
 from tests.support.paths import EXAMPLES
 
 
@@ -78,6 +81,19 @@ def test_notebook(capsys):
     assert (means.tolist(), refused, calls) == ([0.0] * 3, None, 3)
     assert "x.shape[0]" in capsys.readouterr().out
     assert "ops.nn.linear" in network._repr_html_()
+
+
+def test_notebook_in_a_kernel():
+    """… as Jupyter runs it: every cell gives what it shows, a program its HTML, and none an error."""
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    notebook = nbformat.read(EXAMPLES / "first_steps.ipynb", as_version=4)
+    paths = os.pathsep.join([str(Path(npexport.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    client = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(EXAMPLES)}})
+    client.execute(env={**os.environ, "PYTHONPATH": paths})
+    shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert shown and not [output for output in shown if output.output_type == "error"]
+    assert [output for output in shown if "<b>ExportedProgram</b>" in output.get("data", {}).get("text/html", "")]
 
 
 def test_every_notebook_is_run():
