@@ -310,11 +310,9 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
             values = [copy.copy(item) if place in shared else item for place, item in enumerate(items)]
             grown = FilledList.of(_common(grows, values, now.knows(grows.item)), values)
         grown.kind, grown.maxlen = type(target), getattr(target, "maxlen", None)
-        for place, item in enumerate(items):
-            replace_lists(
-                iteration, item, shared.get(place, []), grown.at(place) if holds_lists(grown.item) or refers(grown.item) else item
-            )
-    put_instead(iteration, holders, target, grown)
+        by_place = holds_lists(grown.item) or refers(grown.item)
+        replace_lists(iteration, [(item, shared.get(place, []), grown.at(place) if by_place else item) for place, item in enumerate(items)])
+    put_instead(iteration, holders, {id(target): grown})
     if type(grown) is not FilledList and type(target) is not FilledList:
         leave(target, grown)
     if type(grown) in INNER and type(contents) is FilledList:
@@ -328,7 +326,7 @@ def put_back(iteration: Iteration, grown: FilledList, target: Any) -> None:
     """A list is again where its stand-in is, which has not changed."""
     with snapshot(iteration.world, iteration.vm) as now:
         holders = [each for each in holders_of(now, grown) if not is_method(each[0], grown)]
-    put_instead(iteration, holders, grown, target)
+    put_instead(iteration, holders, {id(grown): target})
 
 
 def widen(iteration: Iteration, grown: FilledList, item: Any) -> None:
@@ -343,8 +341,8 @@ def widen(iteration: Iteration, grown: FilledList, item: Any) -> None:
         raise refused("gets longer or shorter, and is an item of another list that a variable holds")
     places = [value.within.position for value in found]
     Store(list).take_over(grown)
-    for value, place in zip(found, places, strict=True):
-        put_instead(iteration, holders[id(value)], value, grown.at(place))
+    others = {id(value): grown.at(place) for value, place in zip(found, places, strict=True)}
+    put_instead(iteration, [holder for value in found for holder in holders[id(value)]], others)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import types
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from npexport.tracer.arrays.core.filled_dict import leave, stands_for
@@ -66,21 +67,24 @@ def is_hidden(target: Any, but: list[Any]) -> bool:
     return any(hides(one) for one in gc.get_referrers(target, *methods) if id(one) not in known_of)
 
 
-def _instead(value: Any, target: Any, other: Any) -> Any:
-    """What a holder of a list holds when another stands for it."""
+def _instead(value: Any, others: Mapping[int, Any]) -> Any:
+    """What a holder of lists holds when others stand for them, by identity."""
     if type(value) is Either:
-        return Either(value.tests, tuple([_instead(option, target, other) for option in value.options]), value.name, value.text)
-    return other if value is target else getattr(other, value.__name__) if is_method(value, target) else value
+        return Either(value.tests, tuple([_instead(option, others) for option in value.options]), value.name, value.text)
+    bound = type(value) in _METHODS and id(value.__self__) in others
+    return getattr(others[id(value.__self__)], value.__name__) if bound else others.get(id(value), value)
 
 
-def put_instead(iteration: Iteration, holders: list[Holder], target: Any, other: Any) -> None:
-    """Another list is wherever this one is held."""
+def put_instead(iteration: Iteration, holders: list[Holder], others: Mapping[int, Any]) -> None:
+    """Other lists are wherever these are held, which are told by identity; one place may hold
+    several of them.
+    """
     frame, keys = iteration.frame, dict[Key, Any]()
     for owner, _, position, place, value in holders:
         iteration.owners[id(owner)] = owner
         on_stack = owner is frame and position == 0 and place >= len(frame.fast)
         key = id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place
-        keys[key] = _instead(value, target, other)
+        keys[key] = _instead(value, others)
     iteration.put(keys)
 
 
@@ -102,16 +106,18 @@ def held_items(iteration: Iteration, now: Snapshot, target: Any, items: list[Any
     return {place: found for place, found in others.items() if found and not is_outside(items[place]) and are_replaced(items[place], found)}
 
 
-def replace_lists(iteration: Iteration, value: Any, holders: list[Holder], item: Any) -> None:
-    """The lists of a value are those of an item from now on: wherever the program holds them, and
-    where a counter goes over them (`present`).
+def replace_lists(iteration: Iteration, values: list[tuple[Any, list[Holder], Any]]) -> None:
+    """The lists of values are those of items from now on: wherever the program holds them, and
+    where a counter goes over them (`present`). ``values``: each with what holds it and its item.
     """
-    if is_tuple(value):
-        for old, new in zip(value, item, strict=True):
-            replace_lists(iteration, old, [], new)
-    elif type(value) is list and value is not item:
+    lists = [each for each in values if type(each[0]) is list and each[0] is not each[2]]
+    for value, _, item in values:
+        if is_tuple(value):
+            replace_lists(iteration, [(old, [], new) for old, new in zip(value, item, strict=True)])
+    for value, *_ in lists:
         iteration.forget(id(value))
-        put_instead(iteration, holders, value, item)
+    put_instead(iteration, [holder for _, holders, _ in lists for holder in holders], {id(value): item for value, _, item in lists})
+    for value, _, item in lists:
         leave(value, item)
 
 

@@ -144,7 +144,7 @@ class TracingWorld(ShadowedWorld):
 
     def replace(self, value: list[Any], held: list[Any], item: Any) -> None:
         """A list that was put into another one is this item of it wherever the program holds it."""
-        holders.replace_lists(holders.here(self, self.host.vm), value, held, item)
+        holders.replace_lists(holders.here(self, self.host.vm), [(value, held, item)])
 
     def iterated_containers(self, store: Any) -> list[Any]:
         """The containers of a store that loops go over now, and whether these have copied them."""

@@ -79,7 +79,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (np.random.Generator, np.random.RandomState)):
         return value.uniform(size=2)
     if isinstance(value, (np.poly1d, _SERIES)):
-        return value.coef
+        return value.coef.copy()  # the memory of an argument, or none, as its data say
     if type(value) is type(np.zeros(1).flags):
         return value.c_contiguous, value.f_contiguous, value.writeable
     if hasattr(value, "__next__") or type(value) in (np.ndindex, np.flatiter, np.broadcast):
