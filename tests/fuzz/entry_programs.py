@@ -12,13 +12,15 @@ _CONDITIONS = (
 )  # fmt: skip
 _ADDED = ("rows.append([v, 1])", "rows.append([v, len(rows)])", "h = [v, 1]\nrows.append(h)", "g = [v, 2]\nrows.append(g)\nh = g")
 _OTHERS = (
-    "h = rows[-1] if rows else None", "g = rows[0] if rows else h", "h = g", "g = h", "h = None", "g = None", "if h is not None: h[1] += 1",
-    "if g is not None: g[0] += v", "if rows: rows[-1][1] += 2", "if rows: rows[0][0] -= 1", "if len(rows) > 2: rows.pop()",
-    "if len(rows) > 3: h = rows.pop(0)", "if rows: del rows[0]", "rows.sort(key=lambda q: q[0])", "rows.reverse()", "rows.insert(0, [v, 7])",
-    "other.append([v, 5])", "if h is not None: other.append(h)", "if len(rows) > 1: rows[0] = [v, 9]", "h = [v, 3]", "rows = rows[:3]",
-    "if rows: rows[int(v) % len(rows)][1] += 1", "if rows: h = rows[int(v) % len(rows)]", "if h is not None: rows.append(h)", "other = rows",
+    "h = rows[-1] if rows else None", "g = rows[0] if rows else h", "h = g", "g = h", "h = None", "g = None",
+    "if h is not None: h[1] += 1", "if g is not None: g[0] += v", "if rows: rows[-1][1] += 2", "if rows: rows[0][0] -= 1",
+    "if len(rows) > 2: rows.pop()", "if len(rows) > 3: h = rows.pop(0)", "if rows: del rows[0]", "rows.sort(key=lambda q: q[0])",
+    "rows.reverse()", "rows.insert(0, [v, 7])", "other.append([v, 5])", "if h is not None: other.append(h)",
+    "if len(rows) > 1: rows[0] = [v, 9]", "h = [v, 3]", "rows = rows[:3]", "if rows: rows[int(v) % len(rows)][1] += 1",
+    "if rows: h = rows[int(v) % len(rows)]", "if h is not None: rows.append(h)", "other = rows",
     "if h is not None: h = [h[0], h[1] + 1]", "if len(rows) > 1: rows[0], rows[1] = rows[1], rows[0]", "rows = list(rows)", "k += 1",
-    "rows = [q for q in rows if q[0] > v]", "rows.extend([[v, 0], [v, 1]])", "h = find(rows, v)", "h, g = g, h", "k += sum(q[1] for q in rows)",
+    "rows = [q for q in rows if q[0] > v]", "rows.extend([[v, 0], [v, 1]])", "h = find(rows, v)", "h, g = g, h",
+    "k += sum(q[1] for q in rows)",
 )  # fmt: skip
 _CHANGES = ("{q}[1] += 1", "{q}[0] = v", "g = {q}", "h = {q}", "{q}[1] += 1\ng = {q}")
 _FITTING = ("{q}[0] == v", "abs({q}[0] - v) < 2", "{q}[1] > 1")
