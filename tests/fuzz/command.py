@@ -6,12 +6,13 @@ import platform
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from npexport import ExportError, InputMismatch
+from npexport import ExportError, InputMismatch, export
+from tests.support.outcomes import outcome
 from tests.support.quiet import quiet
 
 
@@ -32,11 +33,23 @@ def main(run: Callable[[int], Any]) -> None:
             found = "different" if isinstance(problem, AssertionError) else "crashed"
             report = problem if found == "different" else repr(problem)
             print(f"seed {number}: {found}\n{report}\n", file=sys.stderr, flush=True)
-        outcomes.update(found if isinstance(found, Counter) else [found])
+        outcomes.update(_counted(found))
     print(f"CPython {platform.python_version()}, NumPy {np.__version__}, seeds {seed} to {seed + count - 1}:")
-    for outcome, times in outcomes.most_common():
-        print(f"{times:8} {outcome}")
+    for name, times in outcomes.most_common():
+        print(f"{times:8} {name}")
     sys.exit(outcomes["different"] + outcomes["crashed"] > 0)
+
+
+def _counted(found: Any) -> Any:
+    return found if isinstance(found, Counter) else [found]
+
+
+def tally_of(run: Callable[[int], Any], seeds: Iterable[int]) -> Counter[str]:
+    """How often there was each outcome of these seeds."""
+    outcomes: Counter[str] = Counter()
+    for seed in seeds:
+        outcomes.update(_counted(run(seed)))
+    return outcomes
 
 
 def reporting(difference: Callable[[int], tuple[str, str]]) -> Callable[[int], str]:
@@ -76,6 +89,12 @@ def compared(source: str, outcome: Callable[[Any, Any], Any], f: Any, exported: 
         if expected != got:
             return "differs", f"{source}\nof {args}\neager: {expected}\nours:  {got}\n{exported.graph_module.code}"
     return "same", ""
+
+
+def exported_and_tallied(source: str, f: Any, calls: Sequence[tuple[Any, ...]], dynamic: Any) -> str | Counter[str]:
+    """How the calls of a function are that is exported at copies of the arrays of the first, or why it is refused."""
+    exported = exported_or_why(source, lambda: export(f, tuple(each.copy() for each in calls[0]), dynamic_shapes=dynamic))
+    return exported if type(exported) is str else tallied(source, outcome, f, exported.module(), calls)
 
 
 def equal(wanted: Any, found: Any) -> str:

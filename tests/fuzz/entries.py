@@ -7,11 +7,10 @@ from collections import Counter
 
 import numpy as np
 
-from npexport import Dim, export
-from tests.fuzz.command import exported_or_why, main, tallied
+from npexport import Dim
+from tests.fuzz.command import exported_and_tallied, main
 from tests.fuzz.entry_programs import Writer
 from tests.support.functions import function_of
-from tests.support.outcomes import outcome
 
 CALLS = 8
 
@@ -22,8 +21,7 @@ def run(seed: int) -> str | Counter[str]:
     f = function_of(source, {"np": np})
     dynamic = ({0: Dim("n", min=1)},) if seed % 2 else None
     calls = [(rng.integers(-1, 3, int(rng.integers(1, 9)) if dynamic and number else 5),) for number in range(CALLS)]
-    exported = exported_or_why(source, lambda: export(f, (calls[0][0].copy(),), dynamic_shapes=dynamic))
-    return exported if type(exported) is str else tallied(source, outcome, f, exported.module(), calls)
+    return exported_and_tallied(source, f, calls, dynamic)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.lib import recfunctions
 
-from npexport import Dim, export
-from tests.fuzz.command import exported_or_why, main, tallied
+from npexport import Dim
+from tests.fuzz.command import exported_and_tallied, main
 from tests.fuzz.record_programs import Writer
 from tests.support.functions import function_of
-from tests.support.outcomes import outcome
 
 SIZES = ((3, 3), (2, 2), (1, 1), (3, 3), (4, 4))
 
@@ -25,10 +24,7 @@ def run(seed: int) -> str | Counter[str]:
     f = function_of(source, {"np": np, "rfn": recfunctions})
     calls = [(_filled(n, dtype, rng), _filled(m, dtype, rng)) for n, m in SIZES]
     dynamic = ({0: Dim.AUTO}, {0: Dim.AUTO}) if seed % 2 else None
-    exported = exported_or_why(
-        f"# {writer.dtype}\n{source}", lambda: export(f, tuple(each.copy() for each in calls[0]), dynamic_shapes=dynamic)
-    )
-    return exported if type(exported) is str else tallied(source, outcome, f, exported.module(), calls)
+    return exported_and_tallied(source, f, calls, dynamic)
 
 
 def _filled(count: int, dtype: Any, rng: Any) -> Any:

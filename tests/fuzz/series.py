@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from npexport import Dim, export
-from tests.fuzz.command import exported_or_why, main, tallied
+from npexport import Dim
+from tests.fuzz.command import exported_and_tallied, main
 from tests.fuzz.series_programs import Writer
 from tests.support.functions import function_of
-from tests.support.outcomes import outcome
 
 SIZES = ((3, 3), (2, 2), (1, 1), (3, 3), (4, 4))
 
@@ -24,8 +23,7 @@ def run(seed: int) -> str | Counter[str]:
     kind: Any = [np.float64, np.float64, np.float32, np.int64, np.complex128][seed % 5]
     calls = [(rng.integers(-2, 4, n).astype(kind), rng.integers(-2, 4, m).astype(kind)) for n, m in SIZES]
     dynamic = ({0: Dim.AUTO}, {0: Dim.AUTO}) if seed % 2 else None
-    exported = exported_or_why(source, lambda: export(f, tuple(each.copy() for each in calls[0]), dynamic_shapes=dynamic))
-    return exported if type(exported) is str else tallied(source, outcome, f, exported.module(), calls)
+    return exported_and_tallied(source, f, calls, dynamic)
 
 
 if __name__ == "__main__":

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
+from tests.fuzz.command import tally_of
 from tests.fuzz.records import run
 
 pytestmark = pytest.mark.fuzz
 
 
 def test_records_are_eager() -> None:
-    found: Counter[str] = Counter()
-    for seed in range(3_001, 3_081):
-        outcome = run(seed)
-        found.update([outcome] if isinstance(outcome, str) else outcome)
+    found = tally_of(run, range(3_001, 3_081))
     assert found["equal"] >= 60, found
