@@ -46,13 +46,20 @@ def copy(target: ArrayProxy, source: ArrayProxy, step: Step | None) -> bool:
     NumPy copies overlapping 1-d arrays without a temporary, from one end to the other. Raises
     ``Unsupported`` (E120) if the result is unknown, or there is no usable ``step``.
     """
-    if target.ndim != 1 or source.ndim == 0 or source.storage is None or (type(source.size) is int and source.size <= 1):
+    if target.ndim != 1 or source.ndim == 0 or source.storage is None:
         return False
-    if mirror(target.storage, target.link).strides == mirror(source.storage, source.link).strides[-1:]:
+    texts = target.dtype.kind == "T"  # NumPy frees the text that it overwrites, and may read it afterwards
+    if type(source.size) is int and source.size <= 1 and not texts:
+        return False
+    written, read = mirror(target.storage, target.link).strides[0], mirror(source.storage, source.link).strides[-1]
+    if texts and written * read < 0:
+        return False  # NumPy copies first
+    if written == read and (not texts or source.shape == target.shape):
         return False  # it begins at the right end
     if not ownership.meet(target, source) or writes.read_only(target):
         return False
-    memory = _after(target, source, step) if step is not None and source.storage is target.storage else None
+    known = step is not None and source.storage is target.storage and not texts
+    memory = _after(target, source, step) if known else None
     if memory is None:
         hint = "Copy what is written first: x[::2] = x[:n].copy()."
         raise Unsupported("E120", "elements are written while others of the same memory are read, in steps of another length", hint=hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -124,3 +125,25 @@ def test_steps_of_one_length_have_any_size() -> None:
     module = export(f, (np.arange(6.0),), dynamic_shapes={"x": {0: Dim("n", min=3)}}).module()
     for size in (3, 4, 9):
         np.testing.assert_array_equal(module(np.arange(float(size))), f(np.arange(float(size))))
+
+
+@pytest.mark.parametrize("write", [_assigned, _copied])
+def test_texts_are_eager_or_refused(write: Any) -> None:
+    """NumPy frees the text of an element that it writes, and may read that afterwards."""
+    words, found = np.array(list("abcdefghijkl"), np.dtypes.StringDType()), Counter[str]()
+    for put, taken in itertools.product(SLICES, SLICES):
+        expected = words.copy()
+        try:
+            write(expected, put, taken)
+        except ValueError:
+            continue  # of other lengths
+        try:
+            exported = export(lambda x, put=put, taken=taken: write(x, put, taken), (words.copy(),))
+        except Unsupported as refusal:
+            found[refusal.code] += 1
+            continue
+        x = words.copy()
+        exported.module()(x)
+        assert x.tolist() == expected.tolist(), (put, taken)
+        found["equal"] += 1
+    assert found["equal"] > 40 and found["E120"] > 20 and len(found) == 2, found
