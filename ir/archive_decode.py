@@ -334,6 +334,7 @@ class Decoder:
             None if "reshaped" not in row else tuple([expect(size, int) for size in expect(row["reshaped"], list)]),
             expect(row.get("frozen", False), bool),
             expect(row.get("literal", False), bool),
+            expect(row.get("listed", False), bool),
         )
 
     def layout(self, value: Any) -> Any:
@@ -349,6 +350,7 @@ class Decoder:
             get(row, "target", str, type(None)),
             self.alias(row.get("alias")),
             expect(row.get("rebinds", False), bool),
+            expect(row.get("listed", False), bool),
         )
 
     def alias(self, value: Any) -> str | tuple[str, ...] | None:

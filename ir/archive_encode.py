@@ -278,14 +278,15 @@ class Encoder:
         row |= {name: getattr(spec, name) for name in ("same_as", "layout", "writeable") if getattr(spec, name) is not None}
         lists = {"distinct_from": list(spec.distinct_from), "overlaps": list(map(list, spec.overlaps)), "owns": spec.owns}
         lists["names"] = list(spec.names)
-        lists |= {"frozen": spec.frozen, "literal": spec.literal}
+        lists |= {"frozen": spec.frozen, "literal": spec.literal, "listed": spec.listed}
         reshaped = {} if spec.reshaped is None else {"reshaped": list(spec.reshaped)}
         return row | {name: value for name, value in lists.items() if value} | reshaped
 
     def output_spec(self, spec: OutputSpec) -> dict[str, Any]:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target}
         alias = list(spec.alias) if isinstance(spec.alias, tuple) else spec.alias
-        return row | ({"alias": alias} if alias is not None else {}) | ({"rebinds": True} if spec.rebinds else {})
+        marks = {name: True for name in ("rebinds", "listed") if getattr(spec, name)}
+        return row | ({"alias": alias} if alias is not None else {}) | marks
 
     def call_spec(self, spec: CallSpec) -> dict[str, Any]:
         row = {"in": self.tree(spec.in_spec), "out": self.tree(spec.out_spec), "parameters": self.parameters(spec.parameters)}

@@ -100,6 +100,9 @@ class InputSpec:
     literal : bool
         A constant that the program makes in every call: neither its memory nor a view of it leaves
         the program. Any other constant is an outside array, of which there is one.
+    listed : bool
+        A list of the state may hold it from this call on: later calls are refused once somebody has
+        changed it.
 
     Examples
     --------
@@ -122,6 +125,7 @@ class InputSpec:
     reshaped: tuple[int, ...] | None = None
     frozen: bool = False
     literal: bool = False
+    listed: bool = False
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -157,6 +161,8 @@ class OutputSpec:
     rebinds : bool
         A buffer gets a new array (``self.h = new``); where the elements of the old one are written
         too, that is another output.
+    listed : bool
+        A list of the state may hold it, as of an input.
 
     Examples
     --------
@@ -170,6 +176,7 @@ class OutputSpec:
     target: str | None = None
     alias: str | tuple[str, ...] | None = None
     rebinds: bool = False
+    listed: bool = False
 
     def __post_init__(self) -> None:
         if self.kind in MUTATIONS and self.target is None:

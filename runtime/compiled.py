@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from npexport.runtime.calling import MISSING, Convention, Slot
 from npexport.runtime.direct import Direct
 from npexport.runtime.extensions import extension
+from npexport.runtime.listed_arrays import ListedArrays
 
 Base: Any = object
 """The base class of modules."""
@@ -39,7 +40,8 @@ class Compiled:
     """The function's source and code, the constants of its names, its state (global name -> input
     name) and its parameters.
 
-    ``held``: global name -> path, of state without a first value.
+    ``held``: global name -> path, of state without a first value. ``listed``: the global name of
+    its `ListedArrays`, if any.
     ``check``: the code of a function of the same parameters that only checks them.
     """
 
@@ -52,13 +54,15 @@ class Compiled:
     convention: Convention
     held: dict[str, str]
     entry: Entry
+    listed: str
 
     def function(self, state: dict[str, Any]) -> Callable[..., Any]:
         """A function over this state, with globals of its own. ``state`` maps input names to
         arrays.
         """
         arrays = {name: state[target] for name, target in self.state.items()}
-        return self.convention.function(self.code, self.namespace | arrays | dict.fromkeys(self.held))
+        listed = {self.listed: ListedArrays()} if self.listed else {}
+        return self.convention.function(self.code, self.namespace | arrays | listed | dict.fromkeys(self.held))
 
     def checking(self) -> Callable[..., None]:
         """The function that only checks; like the other it is a method."""

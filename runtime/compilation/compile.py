@@ -32,6 +32,7 @@ from npexport.runtime.compiled import Compiled, Entry
 from npexport.runtime.direct import direct
 from npexport.runtime.emission.emit import Source, code_of
 from npexport.runtime.emission.kept_memory import Entering, entering
+from npexport.runtime.emission.listings import beginning, named_if_any, noting
 from npexport.runtime.emission.live_generators import Draw, live_draws, text_of
 from npexport.runtime.emission.number_lists import NumberLists
 from npexport.runtime.emission.replays import replayed, with_replays
@@ -101,6 +102,7 @@ class Writer:
         self.mutations = mutations(self.graph, self.signature)
         self.last = {target.name: (place, value, target) for place, (value, target) in enumerate(self.mutations) if target is not None}
         self.rebound: list[tuple[str, Any]] = []
+        self.listed = named_if_any(program, self.source)
         self.placed: set[Node] = set()  # whose results lie in memory that others have, or never leave a block
         self.uncertain: set[str] = set()  # names of values that may be a mutated array itself
         self.copies: dict[Node, str] = {}  # values that writing back must not change -> their copies
@@ -115,6 +117,8 @@ class Writer:
     def finish(self) -> Compiled:
         accept = self._inputs()
         checks, self.lines = self.lines, []
+        written = [self.names[target] for _, target in self.mutations if target is not None]
+        listing = beginning(self.listed, self.program, self.names, written, self.source)
         self._nodes()
         nodes, self.lines = self.lines, []
         self.outputs = self._write_back()
@@ -122,7 +126,7 @@ class Writer:
         self.lines.append(f"return {result}")
         rebound = sorted({name for name, _ in self.rebound})
         entered = entering(self.graph, self.names, self.source, self.placed)
-        before = [*([f"global {', '.join(rebound)}"] if rebound else []), *checks, *entered.before]
+        before = [*([f"global {', '.join(rebound)}"] if rebound else []), *checks, *listing, *entered.before]
         # the def line and "try:" stand before the nodes' lines, and lines count from one
         origins = Origins({line + len(before) + 3: node for line, node in self.origins.items()})
         body = [*before, *(self._guarded(nodes, origins, entered) if nodes else []), *self.lines]
@@ -131,11 +135,11 @@ class Writer:
         check = code_of(f"def {CHECK}({self.convention.text}):\n    {accept}\n", "<npexport checks>")
         names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
         checked = self.alone and len(checks) == 2
-        alone = checked and len(self.lines) == 1 and not (rebound or entered.before or self.stages)
+        alone = checked and len(self.lines) == 1 and not (rebound or listing or entered.before or self.stages)
         one = direct(nodes, result, names, self.source.namespace, len(before) + 2) if alone else None
         bare = code_of(self._bare(body, checks), code.co_filename) if checked and one is None and len(body) <= _SHORT else None
         entry = Entry(self.arrays, self.targets, bare, one, origins.noted)
-        return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held, entry)
+        return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held, entry, self.listed)
 
     def _bare(self, body: list[str], checks: list[str]) -> str:
         """The source of the function without its checks, with the same line numbers."""
@@ -194,6 +198,7 @@ class Writer:
         self._advance(targets)
         if new:
             self.lines.append(f"{', '.join(self._place(spec) for spec, _ in new)} = {', '.join(texts)}")
+            self.lines += noting(self.listed, [(spec, self._place(spec)) for spec, _ in new], self.source)
         lines, self.lines, self.copies = self.lines or ["pass"], outer, {}
         return lines
 
@@ -414,6 +419,8 @@ class Writer:
         views, lines = self._shown().outputs(shown, instead)
         self.lines += lines
         texts = [views[value] if text is None else text for text, (_, value) in zip(held, leaving, strict=True)]
+        texts = [self._kept(text) if spec.listed else text for (spec, _), text in zip(leaving, texts, strict=True)]
+        self.lines += noting(self.listed, [(spec, text) for (spec, _), text in zip(leaving, texts, strict=True)], self.source)
         outputs = [text for (spec, _), text in zip(leaving, texts, strict=True) if not spec.rebinds]
         changes = list(self._changes())
         if changes:

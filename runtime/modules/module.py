@@ -23,6 +23,7 @@ from npexport.runtime.calling import python_signature
 from npexport.runtime.compilation.compile import compile_program
 from npexport.runtime.compiled import Base, Compiled
 from npexport.runtime.entry.state import Memory, placed
+from npexport.runtime.listed_arrays import ListedArrays
 from npexport.symshapes.errors import briefly
 from npexport.symshapes.parameters import MAPPING, require
 
@@ -95,6 +96,11 @@ class Module(Base):  # type: ignore[misc]
     def _state(self) -> dict[str, Array]:
         """The current arrays, by input name."""
         return {target: self._function.__globals__[name] for name, target in self._compiled.state.items()}
+
+    @property
+    def _listed(self) -> ListedArrays | None:
+        found: ListedArrays | None = self._function.__globals__.get(self._compiled.listed)
+        return found
 
     def _take(self, name: str, array: Array) -> Array:
         """Replace an array by one that belongs to this module."""
@@ -177,8 +183,11 @@ class Module(Base):  # type: ignore[misc]
         """
         arrays = {(True, name): array for name, array in self._state.items() if array is not self._originals.get(name)}
         hidden = [name for name, array in self._state.items() if (True, name) in arrays and array is self._shared.get(name)]
+        listed = self._listed.all() if self._listed is not None else []
+        arrays |= {(False, f"{_LISTED}{number}"): array for number, (array, _, _) in enumerate(listed)}
         memory = Memory(arrays | {(False, path): array for path, array in self._held()})
-        return _restored, (self._program, self._check_guards, self._options, memory, hidden)
+        told = [(name, content) for _, name, content in listed]
+        return _restored, (self._program, self._check_guards, self._options, memory, hidden, told)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.__signature__}>"
@@ -194,10 +203,20 @@ def make_module(program: ExportedProgram, check_guards: bool, **options: Any) ->
     return module
 
 
-def _restored(program: ExportedProgram, check_guards: bool, options: dict[str, Any], memory: Memory, hidden: list[str]) -> Module:
+_LISTED = "listed "
+"""How the places of arrays that lists of the state hold begin in a copy."""
+
+
+def _restored(
+    program: ExportedProgram, check_guards: bool, options: dict[str, Any], memory: Memory, hidden: list[str], told: list[tuple[str, Any]]
+) -> Module:
     module = make_module(program, check_guards, **options)
     held = {path: name for name, path in module._compiled.held.items()}
-    for (lifted, name), array in memory.arrays().items():
+    arrays = memory.arrays()
+    listed = [(arrays.pop((False, f"{_LISTED}{number}")), *each) for number, each in enumerate(told)]
+    if module._listed is not None:
+        module._listed.restore(listed)
+    for (lifted, name), array in arrays.items():
         if lifted and name in hidden:
             module._hide(name, alike(array))
         elif lifted:

@@ -157,6 +157,9 @@ class _PlainWriter(Writer):
 
     def _require_plain_state(self) -> None:
         """Raises if state is not an array, or shares memory."""
+        if self.listed:
+            hint = "Let the program put copies into its lists, append(x.copy())."
+            raise UserError("E244", "the program puts arrays into lists of its state that others hold, too", hint=hint)
         for spec in self.signature.input_specs:
             if spec.kind is not InputKind.USER_INPUT and (spec.overlaps or not isinstance(self.program.lifted(spec), np.ndarray)):
                 raise UserError("E244", f"the state {spec.target!r} shares memory with other state, or is not an array")

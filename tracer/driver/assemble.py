@@ -127,7 +127,7 @@ def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     kept = [(m.placeholder, m.value) for m in effects.mutations if m.placeholder is not None and m.rebinds and type(m.value) is ArrayProxy]
     left = [m.value for m in effects.mutations if m.placeholder is None or not m.rebinds]
     require_apart(trace.recorder, [*arrays, *left, *reachable_elsewhere(trace.recorder, [*arrays, *left], kept)], nodes.made())
-    lists_of_state.require_unlisted(trace, [*arrays, *left, *[array for _, array in kept]])
+    trace.listed = lists_of_state.listed(trace, [*arrays, *left, *[array for _, array in kept]])
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
         raise CannotSettle  # of which a cache was worked out
@@ -376,7 +376,12 @@ _HINTS: dict[type, str] = {
 def _output_spec(trace: Trace, value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
     if isinstance(value, Node):
         arg = type(arg)(value.name)  # type: ignore[call-arg]
-    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=_alias(trace, proxy, written))
+    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=_alias(trace, proxy, written), listed=_is_listed(trace, proxy))
+
+
+def _is_listed(trace: Trace, proxy: Any) -> bool:
+    array = shown_by(proxy)
+    return array is not None and array.storage in trace.listed
 
 
 def _alias(trace: Trace, proxy: Any, written: set[Any]) -> str | tuple[str, ...] | None:
@@ -426,13 +431,13 @@ def _written_value(trace: Trace, nodes: Outputs, mutation: Mutation) -> Node:
 def _mutation_spec(
     trace: Trace, targets: dict[str, str], mutation: Mutation, node: Node, roles: dict[Any, Role], written: set[Any]
 ) -> OutputSpec:
-    arg, alias = TensorArgument(node.name), _alias(trace, mutation.value, written)
+    arg, alias, listed = TensorArgument(node.name), _alias(trace, mutation.value, written), _is_listed(trace, mutation.value)
     if mutation.placeholder is None:
-        return OutputSpec(OutputKind.BUFFER_MUTATION, arg, targets[mutation.path], alias=alias, rebinds=True)
+        return OutputSpec(OutputKind.BUFFER_MUTATION, arg, targets[mutation.path], alias=alias, rebinds=True, listed=listed)
     role = roles.get(mutation.placeholder)
     if role is None:
         return OutputSpec(OutputKind.USER_INPUT_MUTATION, arg, mutation.placeholder.node.name)
-    return OutputSpec(_MUTATIONS[role.kind], arg, role.target, alias=alias, rebinds=mutation.rebinds)
+    return OutputSpec(_MUTATIONS[role.kind], arg, role.target, alias=alias, rebinds=mutation.rebinds, listed=listed)
 
 
 def _rename(trace: Trace, node: Node, role: Role) -> None:

@@ -62,6 +62,7 @@ def lifted_specs(trace: Trace, order: list[Any], roles: dict[Any, Role], mutatio
             overlaps=tuple([(p.node.name, address(placeholder.array) - address(p.array)) for p in before]),
             names=role.names,
             literal=placeholder.kind is Kind.LITERAL,
+            listed=placeholder.storage in trace.listed,
         )
 
 
@@ -100,6 +101,7 @@ def input_spec(trace: Trace, leaf: Any) -> InputSpec:
         writeable=placeholder.writeable,
         reshaped=placeholder.reshaped,
         frozen=placeholder.frozen,
+        listed=placeholder.storage in trace.listed,
     )
 
 

@@ -46,7 +46,7 @@ from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.settled import ListPlace, NoItems
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
-from npexport.tracer.effects.state_places import IS_PYTHON, Choice, Known, MixedPlace, Place
+from npexport.tracer.effects.state_places import IS_PYTHON, Choice, Fields, Known, MixedPlace, Place
 from npexport.tracer.frames import RootFrame, capture_root, hook
 from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.flow_graph import returns_of
@@ -125,6 +125,7 @@ class Trace:
         self.lists: dict[int, tuple[str, Any]] = {}  # those of the state that calls make longer: paths, by identity
         self._entered: dict[Place, Any] = {}  # what the program finds in places
         self.places: dict[Place, Placeholder] = {}  # those of the state whose value is not an array before the call
+        self.listed: frozenset[Storage] = frozenset()  # memory that lists of the state hold, and others too
         self.left: dict[str, ArrayProxy] = {}  # the arrays that take the place of others, by path, and those that are given back
         self.given: list[ArrayProxy] = []
 
@@ -336,6 +337,8 @@ class Trace:
             return self._recomputed(array)
         if type(array) is Place:
             return self._place(array, origin)
+        if type(array) is Fields:
+            return array.found(self.lift, origin)
         if isinstance(array, Choice):
             options, tests = array.found(self.lift, origin)
             value = either_of(tests, options, f"`{shown(origin)}`")

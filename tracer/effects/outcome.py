@@ -24,7 +24,7 @@ from npexport.tracer.effects.interrupted import constants_written_later, refuse_
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.replacements import follow_replacements
 from npexport.tracer.effects.settled import ListPlace, is_state
-from npexport.tracer.effects.shared_state import require_same_ties, require_still_apart
+from npexport.tracer.effects.shared_state import require_apart_where_written, require_same_ties, require_still_apart
 from npexport.tracer.effects.state import belongs_to_root, shown
 from npexport.tracer.effects.state_places import NUMBERS, Choice
 from npexport.tracer.effects.world import ShadowedWorld
@@ -87,7 +87,8 @@ def outcome(trace: Run, found: Callable[[ExportError], None] = _refuse) -> Outco
             _attempt(functools.partial(_require_alone, trace, placeholder), found)
             mutations.append(rebound[placeholder])
     mutations += [places[path] for path in sorted(places)]
-    _attempt(functools.partial(require_still_apart, trace.recorder, mutations), found)
+    for check_state in (require_still_apart, require_apart_where_written):
+        _attempt(functools.partial(check_state, trace.recorder, mutations), found)
     taken = {m.placeholder: m.value for m in mutations if m.placeholder is not None and type(m.value) is ArrayProxy}
     for outside in constants_written_later([taken, *(done.arrays for _, done in trace.recorder.raising)]):
         found(_constant_written(outside))

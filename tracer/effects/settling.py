@@ -23,14 +23,13 @@ from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
-from npexport.tracer.arrays.memory.layout import laid_out, stride_order
-from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.effects.absent_places import may_be_absent, put_absent
 from npexport.tracer.effects.benign_caches import only_adds
 from npexport.tracer.effects.copiers import contents_of, copier_of, copy_contents, places_of, state_of, step
 from npexport.tracer.effects.difference import Write, leads_to
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.place_of_values import place_beside, place_of
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES, is_constant
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
 from npexport.tracer.effects.settled import FILLED, LISTS, ListPlace, NoItems, Settled, is_state
@@ -39,6 +38,7 @@ from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.state_places import (
     NUMBERS,
+    Fields,
     Known,
     MixedPlace,
     Open,
@@ -208,6 +208,7 @@ class Settling:
         """
         for path, held in self.settled.places.items():
             place: Any = held if type(held) is Place else held.value
+            place = place.items[0] if type(place) is Fields else place
             if place not in places and not (place.assumed and place.kind is np.ndarray):
                 raise CannotSettle(path)
 
@@ -258,9 +259,7 @@ class Settling:
         if not (initial and self._again(write.after) is not None):
             grows = self._growing or not initial or type(write.after) in FILLED
             listed = self._listed(write, before) if grows else None
-            place = (
-                listed or self._opened(write, before, initial) or self._several(write, before) or self._place(before, write.after, again)
-            )
+            place = listed or self._opened(write, before, initial) or self._several(write, before) or place_of(before, write.after, again)
         if place is not None:
             self.settled.places[write.path] = place
             self._constant.discard(write.path)
@@ -269,29 +268,14 @@ class Settling:
         else:
             self._constant.add(write.path)
 
-    def _place(self, before: Any, after: Any, again: bool) -> Place | MixedPlace | None:
-        """What a place is that holds ``after``, if that is state."""
-        kind = type(after)
-        if kind is Mixed:
-            return MixedPlace(after.kind, scalar_place(after.scalar.dtype, before), before)
-        if kind in (SymBool, SymInt, SymFloat, Complex) or (again and kind in NUMBERS):
-            return number_place(next(number for number, kinds in NUMBERS.items() if kind in kinds), before)
-        if kind is ScalarProxy or (again and isinstance(after, np.generic)):
-            return None if after.dtype.names else scalar_place(after.dtype, before)  # a record is a view of memory
-        if kind is ArrayProxy and (again or is_state(after)):
-            shape = tuple([getattr(size, "hint", size) or 0 for size in after.shape])
-            order = stride_order(mirror(after.storage, after.link)) if after.storage.layout.known else None
-            return Place(np.ndarray, laid_out(shape, after.dtype, order, np.zeros), after.shape)
-        return None
-
     def _opened(self, write: Write, before: Any, initial: bool) -> Open | None:
         """The place of what is state besides what the first call finds."""
         before, stand_in = self._first_value(write, before), self._world.shadows.shadow_of(before)
         if not self._opening or not may_come_first(self._world, write, before):
             return None
         states = [option for _, option in states_beside(before, write.after, stand_in)]
-        place = self._place(before, states[0], True) if len(states) == 1 else None
-        if type(place) is not Place or place.first:
+        place = place_beside(before, states[0]) if len(states) == 1 else None
+        if place is None:
             return None
         if self._unread and type(write.after) is ArrayProxy and place.symbols:
             return None
@@ -340,7 +324,7 @@ class Settling:
         options = list(held.options) if type(held) is Several else [before] if known else []
         for option in left:
             if option_number(options, option) is None:
-                place = option if is_constant(option, self._world.is_local) else self._place(DELETED, option, True)
+                place = option if is_constant(option, self._world.is_local) else place_of(DELETED, option, True)
                 if type(place) is not Place and place is not option:
                     return None
                 options.append(place)
@@ -434,7 +418,7 @@ class Settling:
         if cached is not None:
             self.settled.recomputed.add(path)
             return cached
-        place = self._place(DELETED, value, False)
+        place = place_of(DELETED, value, False)
         if place is None or not belongs_to_root(path):
             raise CannotSettle(path)
         self.settled.places[path] = place

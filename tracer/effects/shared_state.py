@@ -60,6 +60,21 @@ def require_still_apart(recorder: Recording, mutations: list[Mutation]) -> None:
             raise changed(one, other, "two arrays before the call, and may be one after it")
 
 
+def require_apart_where_written(recorder: Recording, mutations: list[Mutation]) -> None:
+    """Raises ``Unsupported`` (E112) if two places of the state, into one of which the program
+    writes, get one array.
+    """
+    left = [(m.placeholder, m.value) for m in mutations if m.rebinds and m.placeholder is not None and type(m.value) is ArrayProxy]
+    replaced = {m.placeholder for m in mutations if m.rebinds}
+    for number, (place, value) in enumerate(left):
+        outside = value.storage.outside
+        stays = [(outside, value)] if outside is not None and outside.kind is Kind.STATE and outside not in replaced else []
+        for other, array in [*left[:number], *stays]:
+            if other is not place and (place.mutated or other.mutated) and value.storage is array.storage and share(value, array):
+                first, second = sorted([place.path, other.path])
+                raise changed(first, second, "two arrays before the call, and one after it")
+
+
 def _same(first: ArrayProxy, second: ArrayProxy) -> bool:
     """Whether these are the same elements in the same order."""
     if first.storage is not second.storage or (_dynamic(first, second) and first.link is not second.link):

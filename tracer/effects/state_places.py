@@ -80,9 +80,9 @@ class Place:
         """Whether calls may leave an array of other sizes."""
         return None in self.sizes
 
-    def widen(self, other: Place) -> None:
+    def widen(self, other: Place | Fields) -> None:
         """Let the sizes differ in which this array and another of its kind do."""
-        if self.array.dtype == other.array.dtype and len(self.sizes) == len(other.sizes):
+        if isinstance(other, Place) and self.array.dtype == other.array.dtype and len(self.sizes) == len(other.sizes):
             self.sizes = tuple([size if size == known else None for size, known in zip(self.sizes, other.sizes, strict=True)])
 
     @property
@@ -130,6 +130,40 @@ def scalar_place(dtype: np.dtype[Any], before: Any) -> Place:
     return Place(np.generic, np.array(before if plain else 0, dtype), first=exact)
 
 
+class Fields:
+    """The state of a tuple of the class ``kind``: a `Place` for each of its items."""
+
+    def __init__(self, kind: type, items: list[Place]) -> None:
+        self.kind, self.items = kind, items
+        self.symbols = frozenset[str]().union(*[item.symbols for item in items])
+
+    @property
+    def resizes(self) -> bool:
+        """Whether calls may leave an array of other sizes in it."""
+        return any(item.resizes for item in self.items)
+
+    def widen(self, other: Place | Fields) -> None:
+        """Let the sizes differ that differ in another of its kind."""
+        for item, known in zip(self.items, other.items if isinstance(other, Fields) else (), strict=False):
+            item.widen(known)
+
+    def takes(self, value: Any) -> bool:
+        """Whether this value may be the state here."""
+        if not isinstance(value, tuple) or type(value) is not self.kind:
+            return False
+        parts = [*tuple.__iter__(value)]
+        return len(parts) == len(self.items) and all(item.takes(part) for item, part in zip(self.items, parts, strict=True))
+
+    def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
+        """What this value makes the state, as for a `Place`."""
+        parts = zip(self.items, tuple.__iter__(value), strict=True)
+        return [(f"{path}[{number}]", item, part) for number, (item, part) in enumerate(parts)]
+
+    def found(self, read: Callable[[Any, str], Any], origin: str) -> Any:
+        """What the program finds here."""
+        return tuple.__new__(self.kind, [read(item, f"{origin}[{number}]") for number, item in enumerate(self.items)])
+
+
 class Choice:
     """A place of the exported object where the data decide which of several values calls find."""
 
@@ -169,8 +203,9 @@ class Open(Choice):
 
     first = has_value = True
 
-    def __init__(self, before: Any, value: Place, stand_in: Any, is_set: IsSet) -> None:
-        value.assumed = True  # nobody reads it before it is set
+    def __init__(self, before: Any, value: Place | Fields, stand_in: Any, is_set: IsSet) -> None:
+        for place in value.items if isinstance(value, Fields) else (value,):
+            place.assumed = True  # nobody reads it before it is set
         self.before, self.value, self.may_be_absent, self.stand_in = before, value, before is NULL, stand_in
         self.is_set = is_set
 
@@ -187,7 +222,7 @@ class Open(Choice):
         """What this value makes the state, as for a `Place`."""
         found = self.states(value)
         truth = self.is_set.path, self.is_set.place, found[0][0] if found else False
-        return [*[(path, self.value, state) for _, state in found], truth]
+        return [*[part for _, state in found for part in self.value.parts(path, state)], truth]
 
     def found(self, read: Callable[[Any, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
         value, is_set = read(self.value, origin), read(self.is_set.place, self.is_set.path)

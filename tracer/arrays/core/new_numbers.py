@@ -18,6 +18,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.run_dependent_numbers import refuse
+from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.bytecode.host import SMALL_INTEGERS
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -41,7 +42,9 @@ def is_new(node: Any) -> bool:
         return type(node.args[0]) is Node and is_new(node.args[0])
     if op is ops.np.getitem:
         base = node.args[0]
-        return type(base) is Node and (any(base is placeholder.node for placeholder in recorder().placeholders) or is_new(base))
+        outside = next((each for each in recorder().placeholders if each.node is base), None)
+        is_place = outside is not None and outside.kind is Kind.STATE and not outside.meta.shape  # of a scalar, which two places may have
+        return type(base) is Node and not is_place and (outside is not None or is_new(base))
     if op.namespace == "sym":
         return op.name in _COMPUTED
     if op.namespace == "py":

@@ -8,7 +8,7 @@ What only looks at a container at a place of data looks at a copy of its items.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from typing import Any, NoReturn
 
 from npexport.symshapes.symint import python_type
@@ -27,6 +27,8 @@ from npexport.tracer.models.polyfills import inner_lists as at_places
 from npexport.tracer.models.registry import models, receiver
 
 _OF_PLACES = ("pop", "insert", "rotate")
+_ALONE = ("popleft", "reverse", "clear", "copy")
+"""Methods without arguments."""
 _OF_ITEMS = ("extend", "extendleft", "__iadd__")
 _SEARCHES = ("count", "index", "remove")
 _WITHIN = {"appendleft": lists.appendleft_within, "insert": lists.insert_within}
@@ -53,7 +55,8 @@ def _raise(kind: type, name: str, given: tuple[Any, ...], kwargs: dict[str, Any]
 def of_list(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The methods of lists and deques."""
     name, (values, given) = fn.__name__, receiver(fn, args)
-    if name not in _OWN and (not hasattr(values.kind, name) or (kwargs and name != "sort")):
+    many = given and (name in _ALONE or (name == "pop" and values.kind is deque))
+    if name not in _OWN and (many or not hasattr(values.kind, name) or (kwargs and name != "sort")):
         _raise(values.kind, name, given, kwargs)
     if name in _OF_PLACES and given:
         given = items.number_of(given[0]), *given[1:]

@@ -431,13 +431,6 @@ def test_what_the_object_holds_after_the_call_is_state(method):
     assert vars(stateful)["n"] == 0 and "fresh" not in vars(stateful)
 
 
-def test_an_input_in_a_list_that_grows_is_refused():
-    with pytest.raises(Unsupported) as caught:
-        export(Stateful().record, (np.ones(3),))
-    assert caught.value.code == "E112" and "`self.log`, which calls make longer, may hold" in caught.value.message
-    assert caught.value.location is not None
-
-
 def test_the_line_of_a_write_is_told_without_strict_too():
     """The run that looks for the line has the options of the one before: it gets past what only ``strict=False`` runs."""
 

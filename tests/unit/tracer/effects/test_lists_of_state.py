@@ -364,25 +364,6 @@ def test_columns_are_buffers_outside_the_state_dict():
     assert program.state_dict == {} and held["log.column_0"].tolist() == [0, 1, 2, 3] and held["log.column_1"].shape == (4,)
 
 
-class PutsTheInput:
-    def __init__(self):
-        self.rows = []
-
-    def __call__(self, x):
-        self.rows.append(x[1:])
-        return self.rows[0].sum()
-
-
-class PutsAResult:
-    def __init__(self):
-        self.rows = []
-
-    def __call__(self, x):
-        y = x * 2
-        self.rows.append(y)
-        return y
-
-
 class GivesAnItem:
     def __init__(self):
         self.rows = []
@@ -432,8 +413,6 @@ class GivesListsOfItems:
 @pytest.mark.parametrize(
     ("make", "message", "hint"),
     [
-        (PutsTheInput, "`self.rows`, which calls make longer, may hold `x` itself", "append(x.copy())"),
-        (PutsAResult, "a result, or state by itself", "append(x.copy())"),
         (GivesAnItem, "a result, or state by itself", "self.rows[-1].copy()"),
         (PutsItsState, "may hold `w` itself", "append(x.copy())"),
         (GivesTheList, "the result holds `self.rows`", "list(self.rows)"),

@@ -118,13 +118,13 @@ self.slotted = Slotted(self.slotted.h, 3)
 self.held = [self.held[0] + x]
 self.a = self.a * self.peak + x
 [self.moments[id(p)].update(m=self.moments[id(p)]["m"] * 0.5 + x) for p in (self.a, self.b)]; self.a -= self.moments[id(self.a)]["m"]
+self.list = self.list + [x]
 """.strip().splitlines()
 
 REFUSED = {
     "self.names = [self.names[0] + x]": ("E112", "self."),
     "self.log.append(x)": ("E112", "self.log"),
     "del self.log": ("E112", "self.log"),
-    "self.list = self.list + [x]": ("E112", "self.list"),
     "self.list = tuple(self.list)": ("E112", "self.list"),
     "self.tuple[0][...] *= 2; h = x * 2; self.tuple = (h, h)": ("E112", "self.tuple[1]"),
     "self.tuple[1][0] = 7; h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])": ("E112", "self.tuple[1]"),

@@ -482,7 +482,7 @@ def test_the_state_decides_the_dtype_of_a_result():
 @pytest.mark.parametrize(
     ("make", "code", "text"),
     [
-        (Grows, "E112", "`self.history`, which calls make longer, may hold `x` itself"),
+        (Grows, "E301", "`self.history` keeps this size for the next call"),
         (FirstInput, "E301", "`self.first` keeps this size for the next call"),
         (StartsWithTheFirst, "E301", "`self.mean` keeps this size for the next call"),
     ],
