@@ -292,7 +292,7 @@ def _require_attempt(try_graph: Any, errors: Any, operands: Any) -> None:
 
 @record(
     kernel="control_flow.chosen", namespace="control", traits="data_dependent_shape may_share choice", raises=NOTHING,
-    emit=Emit(("({1} if {0} else {2})",))
+    emit=Emit(("({1} if {0} else {2})",)), rows=rows_control.chosen
 )  # fmt: skip
 def chosen(pred: Any, one: Any, other: Any, /) -> Any:
     """One of two arrays, which is not copied: the first if ``pred`` is true."""

@@ -14,9 +14,17 @@ def _states(call: RowCall, args: Any) -> list[State]:
 
 def branches(call: RowCall) -> State:
     """One of two graphs, by a truth that is the same for all rows."""
-    call.same(call["pred"])
     operands = _states(call, call["operands"])
-    one, other = call.inner(call["true_graph"], operands), call.inner(call["false_graph"], operands)
+    return _either(call, call.inner(call["true_graph"], operands), call.inner(call["false_graph"], operands))
+
+
+def chosen(call: RowCall) -> State:
+    """One of two arrays, by a truth that is the same for all rows."""
+    return _either(call, call.state(call["one"]), call.state(call["other"]))
+
+
+def _either(call: RowCall, one: State, other: State) -> State:
+    call.same(call["pred"])
     if one != other:
         raise Coupled("its two sides have the rows in different places")
     return one

@@ -60,6 +60,10 @@ STEPS = {
     "looped_by_rows": lambda x, y, w: while_loop(lambda a: a.sum() > 100, lambda a: (a * 0.5,), (x,))[0],
     "branch": lambda x, y, w: cond(w.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,)),
     "branch_by_rows": lambda x, y, w: cond(x.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,)),
+    "chosen": lambda x, y, w: x if w.sum() > 0 else -x,
+    "chosen_view": lambda x, y, w: (x[:, ::-1] if w.sum() > 0 else x) * 2,
+    "chosen_rows": lambda x, y, w: (x[::-1] if w.sum() > 0 else x) * 2,
+    "chosen_by_rows": lambda x, y, w: x if x.sum() > 0 else -x,
     "solve": lambda x, y, w: np.linalg.inv(np.eye(3) * (1 + x[:, :, None] ** 2))[:, 0],
     "solve_rows": lambda x, y, w: np.linalg.solve(np.eye(3) * (1 + x[:, :, None] ** 2), x[..., None])[..., 0],
     "solve_vector": lambda x, y, w: np.linalg.solve(np.eye(3) * (1 + x[:, :, None] ** 2), w[0]),
@@ -81,6 +85,7 @@ STEPS = {
 COUPLING = {
     "gram", "gram_einsum", "centre", "count", "flip", "sort", "running", "shift", "roll_all", "mixed_reshape", "join_rows", "number",
     "total", "largest", "cross_rows", "padded_rows", "fourier_rows", "row", "scanned", "looped_by_rows", "branch_by_rows",
+    "chosen_rows", "chosen_by_rows",
     "solve_by_rows", "vecdot_rows", "cross_columns", "put_along_rows", "reduceat_rows",
 }  # fmt: skip
 
