@@ -58,8 +58,7 @@ def copy(target: ArrayProxy, source: ArrayProxy, step: Step | None) -> bool:
         return False  # it begins at the right end
     if not ownership.meet(target, source) or writes.read_only(target):
         return False
-    known = step is not None and source.storage is target.storage and not texts
-    memory = _after(target, source, step) if known else None
+    memory = _after(target, source, step) if step is not None and source.storage is target.storage and not texts else None
     if memory is None:
         hint = "Copy what is written first: x[::2] = x[:n].copy()."
         raise Unsupported("E120", "elements are written while others of the same memory are read, in steps of another length", hint=hint)

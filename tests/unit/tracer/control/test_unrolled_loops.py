@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
+
 import numpy as np
 import pytest
 
 from npexport import Dim, Unsupported, export
+from npexport.tracer.driver import exporting
+from npexport.tracer.driver.trace import Trace
 from tests.support.outcomes import outcome
 
 
@@ -188,3 +192,28 @@ def test_a_long_loop_is_not_unrolled():
 
     with pytest.raises(Unsupported, match="cannot be one node"):
         export(program, ([np.arange(4.0) / 10 for _ in range(50)],))
+
+
+def test_no_run_is_repeated(monkeypatch):
+    """Two loops, each a little too long for the run before, and a refusal in the run of which both are nodes."""
+    runs = []
+
+    def counted(*args):
+        runs.append(args[-1].unroll)
+        assert len(runs) < 20, runs
+        return Trace(*args)
+
+    def program(x):
+        total = 0.0
+        for k in range(6):
+            if x[k] > total:
+                total = total + x[k]
+        for k in range(5):
+            if x[k] < total:
+                total = total - x[k]
+        return zlib.crc32(x + total)
+
+    monkeypatch.setattr(exporting, "Trace", counted)
+    with pytest.raises(Unsupported, match="crc32"):
+        export(program, (np.arange(6.0),))
+    assert len(set(runs)) == len(runs) > 2
