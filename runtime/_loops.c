@@ -41,7 +41,7 @@ enum { OPERATIONS(NAME) COUNT };
 static const char *const names[] = {OPERATIONS(NAME)};
 #undef NAME
 
-enum { DONE, LEFT, AGAIN, ROOM, LOCAL = 192, MOST_LOGGED = 1 << 16, AT_ONCE = 1 << 20, MOVED_AT_ONCE = 64, MOST_AXES = 8, FEW = 16 };
+enum { DONE, LEFT, AGAIN, ROOM, LOCAL = 192, MOST_LOGGED = 1 << 16, AT_ONCE = 1 << 20, MOVED_AT_ONCE = 64, MOST_AXES = 8, FEW = 16, MOST_INDEXED = 1 << 26 };
 
 typedef union {
     int64_t i;
@@ -76,12 +76,23 @@ typedef struct {
     int size, array;
 } Written;
 
+/* Where keys are found in the first `searched` elements of a vector: `slots` hold the number of the first row of each key, from 1 on. A
+   row that is written to, or is moved, is searched anew. */
+typedef struct Index {
+    struct Index *next;
+    int64_t searched;
+    uint32_t *slots;
+    size_t mask;
+    int array;
+} Index;
+
 /* What a call of a loop works on. `at`: the instruction that comes next where the machine may go on; `wanted`: how many elements `array`
    has to have where there is no room for more. */
 typedef struct {
     const Array **arrays;
     Written *log, few[FEW];
     Py_ssize_t logged, room;
+    Index *indices;
     const Instruction *at;
     int64_t wanted;
     int array;
@@ -118,8 +129,85 @@ static void move_element(const Array *array, int64_t from, int64_t to)
     memcpy(base + to * stride, old, (size_t)size);
 }
 
+static int64_t element_of(const Array *array, int64_t place)
+{
+    int64_t element;
+    memcpy(&element, array->data + place * array->strides[0], 8);
+    return element;
+}
+
+/* The slot of a key: its own or the free one where it belongs. */
+static uint32_t *slot_of(const Index *index, const Array *array, int64_t key)
+{
+    uint64_t mixed = (uint64_t)key * 0x9E3779B97F4A7C15u;
+    for (size_t slot = (size_t)(mixed ^ (mixed >> 32)) & index->mask;; slot = (slot + 1) & index->mask)
+        if (!index->slots[slot] || element_of(array, (int64_t)index->slots[slot] - 1) == key)
+            return index->slots + slot;
+}
+
+static void forget(Index *index)
+{
+    if (index->searched)
+        memset(index->slots, 0, (index->mask + 1) * sizeof(uint32_t));
+    index->searched = 0;
+}
+
+/* Forget the rows of a vector if one that has been searched is to change. */
+static void changes(const Memory *memory, int array, int64_t from)
+{
+    for (Index *index = memory->indices; index; index = index->next)
+        if (index->array == array && from < index->searched)
+            forget(index);
+}
+
+/* An index of the first rows of a vector; NULL where there is no memory for it. */
+static Index *indexed(Memory *memory, int number, int64_t rows)
+{
+    const Array *array = memory->arrays[number];
+    Index *index = memory->indices;
+    while (index && index->array != number)
+        index = index->next;
+    if (!index) {
+        if (rows > MOST_INDEXED || !(index = calloc(1, sizeof(Index))))
+            return NULL;
+        index->array = number;
+        index->next = memory->indices;
+        memory->indices = index;
+    }
+    if (!index->slots || (size_t)rows * 2 > index->mask) {
+        size_t size = 64;
+        while (size < (size_t)rows * 4)
+            size *= 2;
+        uint32_t *slots = rows > MOST_INDEXED ? NULL : calloc(size, sizeof(uint32_t));
+        if (!slots)
+            return NULL;
+        free(index->slots);
+        index->slots = slots;
+        index->mask = size - 1;
+        index->searched = 0;
+    }
+    for (; index->searched < rows; index->searched++) {
+        uint32_t *slot = slot_of(index, array, element_of(array, index->searched));
+        if (!*slot)
+            *slot = (uint32_t)(index->searched + 1);
+    }
+    return index;
+}
+
+static void drop_indices(Memory *memory)
+{
+    while (memory->indices) {
+        Index *index = memory->indices;
+        memory->indices = index->next;
+        free(index->slots);
+        free(index);
+    }
+}
+
 static void take_back(Memory *memory)
 {
+    for (Index *index = memory->indices; index; index = index->next)
+        forget(index);
     while (memory->logged) {
         const Written *written = &memory->log[--memory->logged];
         if (written->size)
@@ -264,7 +352,14 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
         CASE(load_i):
         CASE(load_d): memcpy(&R(a), memory->arrays[at->b]->data + R(c).i, 8); NEXT
         CASE(load_b): R(a).i = memory->arrays[at->b]->data[R(c).i] != 0; NEXT
-        CASE(put_i): { PLACE(at->a, R(b).i); LOG(element, 8); memcpy(element, &R(c), 8); NEXT }
+        CASE(put_i): {
+            PLACE(at->a, R(b).i);
+            LOG(element, 8);
+            if (memory->indices && memcmp(element, &R(c), 8))
+                changes(memory, at->a, place);
+            memcpy(element, &R(c), 8);
+            NEXT
+        }
         CASE(put_b): { PLACE(at->a, R(b).i); LOG(element, 1); *element = (char)R(c).i; NEXT }
         CASE(store_i): { char *element = memory->arrays[at->a]->data + R(b).i; LOG(element, 8); memcpy(element, &R(c), 8); NEXT }
         CASE(store_b): { char *element = memory->arrays[at->a]->data + R(b).i; LOG(element, 1); *element = (char)R(c).i; NEXT }
@@ -278,14 +373,21 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
         }
         CASE(find): { /* a number in the first elements of a vector, so many as the result says before: it stays where there is none */
             const Array *found = memory->arrays[at->b];
-            int64_t count = R(a).i < found->dimensions[0] ? R(a).i : found->dimensions[0], number = R(c).i, element;
-            for (int64_t place = 0; place < count; place++) {
-                memcpy(&element, found->data + place * found->strides[0], 8);
-                if (element == number) {
+            int64_t count = R(a).i < found->dimensions[0] ? R(a).i : found->dimensions[0], number = R(c).i;
+            if (count > FEW) {
+                const Index *index = indexed(memory, at->b, count);
+                if (!index)
+                    return LEFT;
+                const int64_t row = (int64_t)*slot_of(index, found, number) - 1;
+                if (row >= 0 && row < count)
+                    R(a).i = row;
+                NEXT
+            }
+            for (int64_t place = 0; place < count; place++)
+                if (element_of(found, place) == number) {
                     R(a).i = place;
                     break;
                 }
-            }
             NEXT
         }
         CASE(pick): { /* of the registers that a table names, behind their number */
@@ -316,6 +418,8 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
             Written written = {NULL, from, to, 0, at->a};
             if (!log_write(memory, written))
                 return LEFT;
+            if (memory->indices)
+                changes(memory, at->a, from < to ? from : to);
             move_element(found, from, to);
             iterations -= (from < to ? to - from : from - to) / MOVED_AT_ONCE; /* what takes as long, so that Python may interrupt */
             NEXT
@@ -492,6 +596,7 @@ static PyObject *make(const Loop *self, PyObject *const *given, int64_t most)
     memory.log = memory.few;
     memory.logged = 0;
     memory.room = FEW;
+    memory.indices = NULL;
     int said = LEFT, fits = 1;
     if (!take_given(self, given, args)) {
         if (r != local)
@@ -509,6 +614,7 @@ static PyObject *make(const Loop *self, PyObject *const *given, int64_t most)
         Py_DECREF(args[place]);
     if (memory.log != memory.few)
         free(memory.log);
+    drop_indices(&memory);
     if (r != local)
         free(r);
     return result;

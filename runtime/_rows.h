@@ -17,7 +17,8 @@
 
 #include "_reductions.h"
 
-enum { ROW_STEPS = 64, ROW_VALUES = 64 };
+/* `AT_ONCE_IN_ROWS`: so many elements of short rows go through a step together. */
+enum { ROW_STEPS = 64, ROW_VALUES = 64, AT_ONCE_IN_ROWS = 512 };
 
 typedef struct {
     char form;
@@ -29,7 +30,7 @@ typedef struct {
 typedef struct {
     int what; /* 0 of a loop */
     const Loop *loop;
-    int count, column, size;
+    int count, column, size, whole; /* `whole`: of whole rows and shared elements alone */
     int places[ARGUMENTS];
 } RowStep;
 
@@ -62,44 +63,70 @@ static int lies_as(const RowKind *kind, PyObject *object, const Array *whole)
 }
 
 /* A reduction of a row: false where it is left to NumPy. */
-static int reduce_row(const RowStep *step, char *const *at, Py_ssize_t width)
+static int reduce_row(const RowStep *step, const char *from, char *to, Py_ssize_t width)
 {
-    const char *from = at[step->places[0]];
-    char *to = at[step->places[1]];
     return step->size == 4 ? float_reduced(step->what, (const float *)from, width, (float *)to)
                            : double_reduced(step->what, (const double *)from, width, (double *)to);
 }
 
-static int rows_of_block(
-    const Rows *self, char **at, const Py_ssize_t *moves, const Py_ssize_t *inner, const Py_ssize_t *again, Py_ssize_t rows, Py_ssize_t width,
-    int *flags)
+static int is_nan(const char *element, int size)
 {
-    const Py_ssize_t one = 1;
-    for (Py_ssize_t row = 0; row < rows; row++) {
-        for (const RowStep *step = self->steps; step < self->steps + self->count; step++) {
-            if (step->what) {
-                if (!reduce_row(step, at, width))
-                    return 0;
-                *flags |= fetestexcept(ERRORS); /* which some loops of NumPy's forget */
-                continue;
-            }
-            char *data[ARGUMENTS];
-            Py_ssize_t strides[ARGUMENTS];
-            for (int place = 0; place < step->count; place++) {
-                data[place] = at[step->places[place]];
-                strides[place] = inner[step->places[place]];
-            }
-            if (step->loop->loop(step->loop->context, data, step->column ? &one : &width, strides, step->loop->auxiliary))
-                return 0;
-            *flags |= step->loop->no_errors ? 0 : fetestexcept(ERRORS);
-            const char *made = data[step->count - 1];
-            if (step->column && (step->size == 4 ? *(const float *)made != *(const float *)made : *(const double *)made != *(const double *)made))
+    return size == 4 ? *(const float *)element != *(const float *)element : *(const double *)element != *(const double *)element;
+}
+
+/* Where the values of a block lie, and how: `moves` from row to row, `inner` from element to element. */
+typedef struct {
+    char *at[ROW_VALUES];
+    Py_ssize_t moves[ROW_VALUES], inner[ROW_VALUES], again[ROW_VALUES]; /* `again`: after how many rows it begins anew */
+} Lies;
+
+/* A step of so many rows, of which the first has this number. */
+static int step_of_rows(const RowStep *step, const Lies *lie, Py_ssize_t row, Py_ssize_t rows, Py_ssize_t width, int *flags)
+{
+    const int together = step->column || step->whole;
+    const Py_ssize_t elements = step->column ? rows : step->whole ? rows * width : width;
+    Py_ssize_t strides[ARGUMENTS];
+    for (int place = 0; place < step->count; place++)
+        strides[place] = step->column ? lie->moves[step->places[place]] : lie->inner[step->places[place]];
+    for (Py_ssize_t each = 0; each < (together && !step->what ? 1 : rows); each++) {
+        char *data[ARGUMENTS];
+        for (int place = 0; place < step->count; place++) {
+            const int value = step->places[place];
+            data[place] = lie->at[value] + (lie->again[value] ? (row + each) % lie->again[value] : each) * lie->moves[value];
+        }
+        if (step->what) {
+            if (!reduce_row(step, data[0], data[1], width))
                 return 0;
         }
+        else if (step->loop->loop(step->loop->context, data, &elements, strides, step->loop->auxiliary))
+            return 0;
+    }
+    *flags |= step->loop && step->loop->no_errors ? 0 : fetestexcept(ERRORS); /* which some loops of NumPy's forget */
+    const int made = step->places[step->count - 1];
+    for (Py_ssize_t each = 0; each < rows && step->column && !step->what; each++)
+        if (is_nan(lie->at[made] + each * lie->moves[made], step->size))
+            return 0;
+    return 1;
+}
+
+static int rows_of_block(const Rows *self, Lies *lie, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t band, int *flags)
+{
+    for (Py_ssize_t row = 0; row < rows; row += band) {
+        const Py_ssize_t count = band < rows - row ? band : rows - row;
+        for (const RowStep *step = self->steps; step < self->steps + self->count; step++)
+            if (!step_of_rows(step, lie, row, count, width, flags))
+                return 0;
         for (int place = 0; place < self->operands + self->results; place++)
-            at[place] += moves[place] - (again[place] && (row + 1) % again[place] == 0 ? again[place] * moves[place] : 0);
+            lie->at[place] += lie->again[place] ? 0 : count * lie->moves[place];
     }
     return 1;
+}
+
+/* The bytes of a register for so many rows. */
+static Py_ssize_t bytes_of_register(const RowKind *kind, Py_ssize_t width, Py_ssize_t rows)
+{
+    const Py_ssize_t elements = kind->form == 'c' || kind->form == 's' ? rows : rows * width;
+    return (kind->itemsize * elements + UNIT - 1) / UNIT * UNIT + PAD;
 }
 
 static PyObject *run_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
@@ -121,38 +148,39 @@ static PyObject *run_rows(PyObject *Py_UNUSED(module), PyObject *const *args, Py
         rows *= whole->dimensions[axis];
     if (!rows || !width || width % UNIT)
         Py_RETURN_NONE;
-    char *at[ROW_VALUES];
-    Py_ssize_t moves[ROW_VALUES], inner[ROW_VALUES], again[ROW_VALUES], bytes = UNIT; /* `again`: after how many rows it begins anew */
+    const Py_ssize_t most = AT_ONCE_IN_ROWS / width, band = most < 1 ? 1 : most < rows ? most : rows;
+    Lies lie;
+    Py_ssize_t bytes = UNIT;
     for (int place = 0; place < self->values; place++) {
         const RowKind *kind = &self->kinds[place];
         const int whole_row = kind->form != 'c' && kind->form != 's';
-        inner[place] = whole_row ? kind->itemsize : 0;
-        moves[place] = kind->form == 'r' || kind->form == 'p' ? kind->itemsize * width : kind->form == 'c' ? kind->itemsize : 0;
-        at[place] = kind->data;
+        lie.inner[place] = whole_row ? kind->itemsize : 0;
+        lie.moves[place] = kind->form == 'r' || kind->form == 'p' ? kind->itemsize * width : kind->form == 'c' ? kind->itemsize : 0;
+        lie.at[place] = kind->data;
+        lie.again[place] = 0;
         if (place < self->operands + self->results) {
             if (!lies_as(kind, given[place], whole))
                 Py_RETURN_NONE;
-            at[place] = ((const Array *)given[place])->data;
-            again[place] = 0;
+            lie.at[place] = ((const Array *)given[place])->data;
             for (int axis = 0; kind->form == 'p' && axis < ((const Array *)given[place])->nd - 1; axis++)
-                again[place] = (axis ? again[place] : 1) * ((const Array *)given[place])->dimensions[axis];
+                lie.again[place] = (axis ? lie.again[place] : 1) * ((const Array *)given[place])->dimensions[axis];
         }
-        else if (!at[place])
-            bytes += whole_row ? (kind->itemsize * width + UNIT - 1) / UNIT * UNIT + PAD : UNIT;
+        else if (!lie.at[place])
+            bytes += bytes_of_register(kind, width, band);
     }
     char *room = malloc((size_t)bytes);
     if (!room)
         Py_RETURN_NONE;
     char *next = room + (UNIT - (uintptr_t)room % UNIT) % UNIT;
     for (int place = self->operands + self->results; place < self->values; place++)
-        if (!at[place]) {
-            at[place] = next;
-            next += inner[place] ? (self->kinds[place].itemsize * width + UNIT - 1) / UNIT * UNIT + PAD : UNIT;
+        if (!lie.at[place]) {
+            lie.at[place] = next;
+            next += bytes_of_register(&self->kinds[place], width, band);
         }
     PyThreadState *state = rows * width * self->count >= RELEASES ? PyEval_SaveThread() : NULL;
     feclearexcept(ERRORS);
     int flags = 0;
-    const int done = rows_of_block(self, at, moves, inner, again, rows, width, &flags);
+    const int done = rows_of_block(self, &lie, rows, width, band, &flags);
     feclearexcept(ERRORS);
     if (state)
         PyEval_RestoreThread(state);
@@ -213,6 +241,11 @@ static int take_steps(Rows *self, PyObject *steps)
         }
         const RowKind *made = &self->kinds[step->places[step->count - 1]];
         step->column = made->form == 'c';
+        step->whole = 1;
+        for (int place = 0; place < step->count; place++) {
+            const char form = self->kinds[step->places[place]].form;
+            step->whole &= form == 'r' || form == 's';
+        }
         step->size = (int)made->itemsize;
         if (PyLong_Check(what)) {
             step->what = (int)PyLong_AsLong(what);

@@ -13,6 +13,8 @@ from npexport.ir.facts import Emit
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.narrowing import fills_another
+from npexport.ir.node import value_of
+from npexport.ir.op import resolve_kernel
 from npexport.ir.ops import bounds, counts, evaluation, rows, signs
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.np_indexing import copied, require_assignable, require_castable
@@ -118,6 +120,20 @@ def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
     return _created(shape_of(a) if shape is None else shape, own if dtype is None else dtype)
 
 
+def _filled(name: str) -> Any:
+    """A kernel that does with less what a call does that gives nothing but an array of numbers, and
+    the float that goes into one of floats.
+    """
+
+    def kernel(node: Any) -> Any:
+        val, of, numbers = node.meta["val"], value_of(node.args[0]), [value_of(arg) for arg in node.args[1:]]
+        plain = not node.kwargs and len(numbers) <= 1 and isinstance(of, TensorMeta) and not of.scalar
+        fits = all(type(number) is float and val.dtype == np.float64 for number in numbers)
+        return resolve_kernel(f"np_own.{name}") if plain and fits and val.dtype.kind in "biufc" else None
+
+    return kernel
+
+
 @record(
     np.zeros_like,
     raises=NOTHING,
@@ -125,6 +141,7 @@ def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
     traits="c_order blank",
     evaluate=evaluation.all_like(0),
     rows=rows.filled,
+    emit=Emit(kernel=_filled("zeros_like")),
 )
 def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Zeros in the shape and dtype of an array."""
@@ -137,6 +154,7 @@ def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     traits="c_order",
     evaluate=evaluation.all_like(1),
     rows=rows.filled,
+    emit=Emit(kernel=_filled("ones_like")),
 )
 def ones_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Ones in the shape and dtype of an array."""
@@ -149,7 +167,14 @@ def empty_like(prototype: Array, /, dtype: Any = None, *, shape: Any = None) -> 
     return _like(prototype, dtype, shape)
 
 
-@record(np.full_like, raises=FILLED_LIKE, traits="c_order", evaluate=evaluation.filled_like, rows=rows.filled)
+@record(
+    np.full_like,
+    raises=FILLED_LIKE,
+    traits="c_order",
+    evaluate=evaluation.filled_like,
+    rows=rows.filled,
+    emit=Emit(kernel=_filled("full_like")),
+)
 def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """An array in the shape and dtype of another, filled with a value."""
     result = _like(a, dtype, shape)

@@ -215,12 +215,13 @@ def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
 
 
 def _there(node: Any) -> Any:
-    """What computes all elements of the array, in its memory; ``None`` where a mask says which, or
-    they are cast.
+    """What computes the elements of the array, all or those of a mask, in its memory; ``None``
+    where they are cast.
     """
     ufunc = named_ufunc(node.args[0])
-    plain = node.args[2] is True and len(node.args) == 3 + ufunc.nin and not node.kwargs
-    return functools.partial(resolve_kernel("np_scatter.written_there"), ufunc) if plain else None
+    plain = len(node.args) == 3 + ufunc.nin and not node.kwargs
+    kernel = "np_scatter.written_there" if node.args[2] is True else "np_scatter.written_masked"
+    return functools.partial(resolve_kernel(kernel), ufunc) if plain else None
 
 
 def _where_of(node: Any) -> Any:

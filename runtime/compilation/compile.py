@@ -61,7 +61,7 @@ def compile_program(program: ExportedProgram, check_guards: bool = True, *, thre
     block, ``None`` for all cores, 0 for no blocks.
     """
     simple = simplified(with_replays(program))
-    simple = with_tables(simple) if threads != 0 else simple
+    simple = with_tables(simple, loop_machine.outermost) if threads != 0 else simple
     writer = Writer(prepare(faster(simple) if fast_math else simple), check_guards, threads=threads, fast_math=fast_math)
     writer.original = program.graph
     return writer.finish()

@@ -19,25 +19,22 @@ def _own(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def kernel(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
-        given = (*args, *kwargs.values()) if kwargs else args
+        given = _arrays((*args, *kwargs.values()) if kwargs else args)
         for item in result if type(result) is tuple else (result,):
             if type(item) is not np.ndarray or not _is_new(item, given):
-                return _apart(result, _arrays(given))
+                return _apart(result, given)
         return result  # memory of its own
 
     return kernel
 
 
-def _is_new(item: Any, given: tuple[Any, ...]) -> bool:
-    """Whether an array certainly lies in memory that is not that of an argument."""
+def _is_new(item: Any, given: list[Any]) -> bool:
+    """Whether an array certainly lies in memory that is not that of an array of the arguments."""
     base = item.base
     if base is not None and (type(base) is not np.ndarray or base.base is not None or not item.flags.writeable):
         return False
     root = item if base is None else base
-    for other in given:
-        if other is root or type(other) in (tuple, list) or (isinstance(other, np.ndarray) and other.base is root):
-            return False
-    return True
+    return all(other is not root and other.base is not root for other in given)
 
 
 def _apart(result: Any, arrays: list[Any]) -> Any:
@@ -74,6 +71,22 @@ histogram2d = _own(np.histogram2d)
 histogram_bin_edges = _own(np.histogram_bin_edges)
 histogramdd = _own(np.histogramdd)
 matrix_power = _own(np.linalg.matrix_power)
+
+
+def zeros_like(a: Any) -> Any:
+    """NumPy's function, of an array of numbers."""
+    return np.zeros(a.shape, a.dtype) if a.flags.c_contiguous else np.zeros_like(a)
+
+
+def full_like(a: Any, fill_value: Any) -> Any:
+    """The same, of a number that the array may hold."""
+    result = np.empty_like(a)
+    result.fill(fill_value)
+    return result
+
+
+def ones_like(a: Any) -> Any:
+    return full_like(a, 1)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:

@@ -79,6 +79,11 @@ def written_there(ufunc: Any, a: Any, where: Any, x1: Any, x2: Any = None) -> An
     return ufunc(x1, a) if x2 is None else ufunc(x1, x2, a)
 
 
+def written_masked(ufunc: Any, a: Any, where: Any, x1: Any, x2: Any = None) -> Any:
+    """The same for the elements of a mask."""
+    return ufunc(x1, a, where=where) if x2 is None else ufunc(x1, x2, a, where=where)
+
+
 def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None, *, out: Any = None) -> Any:
     return written_at(named_ufunc(ufunc).at, a, indices, b, out=out)
 

@@ -10,11 +10,14 @@ Laws:
 3. All uses of the three are among those that `table_reader` knows, or nothing changes.
 4. A key or a value for which its array has no room raises as before. Numbers that only count up in
    small steps never are that large.
+
+A loop that runs in machine code finds keys faster than Python's dicts do: it stays as it is, unless
+the program gives a dict that it fills.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from npexport.ir import ops
@@ -34,24 +37,39 @@ MAX_DEPTH = 7
 """How deep in blocks of Python a table is at most: what is deeper may be compiled to functions."""
 
 
-def with_tables(program: ExportedProgram) -> ExportedProgram:
-    """The program with tables in the place of such arrays; the program itself if it has none."""
+def with_tables(program: ExportedProgram, machines: Callable[[Graph], Collection[Node]]) -> ExportedProgram:
+    """The program with tables in the place of such arrays; the program itself if it has none.
+    ``machines``: gives the loops that run in machine code.
+    """
     if not any(calls(node, ops.py.row_place) for graph in program.graph.all_graphs() for node in graph.nodes):
         return program
+    running = machines(program.graph)
+    fast = {place for place, (_, loop) in enumerate(_loops(program.graph, 0)) if loop in running}
+    found, given = _with_tables(program, set())
+    return found if fast <= given else _with_tables(program, fast - given)[0]
+
+
+def _with_tables(program: ExportedProgram, left: set[int]) -> tuple[ExportedProgram, set[int]]:
+    """The same, but for the loops that are ``left`` as they are, by number; and those that fill
+    what the program gives.
+    """
     copy = copied(program)
-    changed = [_change(graph, loop) for graph, loop in list(_loops(copy.graph, 0))]
-    _give_whole(copy)
+    loops = list(_loops(copy.graph, 0))
+    changed = [_change(graph, loop) for place, (graph, loop) in enumerate(loops) if place not in left]
+    given = {loop for table in _given_whole(copy) for loop in table.all_input_nodes}
     symbols = {symbol for guard in program.guards for symbol in guard.truth.symbols}
     shown = [each.graph.unbacked_bindings(symbols).keys() for each in (program, copy)] if symbols else []
-    return copy if any(changed) and (not shown or shown[0] == shown[1]) else program
+    if not any(changed) or (shown and shown[0] != shown[1]):
+        return program, set()
+    return copy, {place for place, (_, loop) in enumerate(loops) if loop in given}
 
 
-def _give_whole(program: ExportedProgram) -> None:
+def _given_whole(program: ExportedProgram) -> list[Node]:
     """A dict of all keys and values of a table, of which nothing else is made, is the table itself:
-    it stands in the place of the keys, and nothing in that of the values.
+    it stands in the place of the keys, and nothing in that of the values. These tables.
     """
     output, specs = program.graph.output_node, program.graph_signature.output_specs
-    values = list(output.args[0])
+    values, given = list(output.args[0]), list[Node]()
     leaves = [place for place, spec in enumerate(specs) if spec.kind not in MUTATIONS]
     for spec, leaf in specs_of(program.call_spec.out_spec):
         if spec.type is not ListOfRows or spec.context[1:] != (("tuple", "number", "number"),) or spec.context[0] == "deque":
@@ -63,8 +81,10 @@ def _give_whole(program: ExportedProgram) -> None:
         table = keys.args[0]
         if of_keys.args == (table,) and {*table.users} == {keys, of_keys} and values.count(keys) == values.count(of_keys) == 1:
             values[first], values[second] = table, None
+            given.append(table)
     output.args = (tuple(values),)
     program.graph.keep([node for node in program.graph.nodes if node.target not in (KEYS, VALUES) or node.users])
+    return given
 
 
 def _loops(graph: Graph, depth: int) -> Iterator[tuple[Graph, Node]]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.ir.graph import Graph, Node
+from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime.extensions import extension
 from npexport.runtime.kernels.control_flow import with_room
 from npexport.runtime.machine.loop_assembler import MOST_AXES, Assembler, Given
@@ -79,28 +79,53 @@ def _parameter(number: int, kind: Any) -> str | Given:
     return "d" if kind in FLOATS else "i"
 
 
-def machines_of(graph: Graph) -> dict[Node, Machine]:
+def machines_of(graph: Graph, within: bool = False) -> dict[Node, Machine]:
     """The machines of the loops of a graph and its branches, and of those in loops that have
-    none.
+    none. ``within``: whether a loop is around the graph.
     """
     found: dict[Node, Machine] = {}
     for node in graph.nodes if is_built() else ():
         block = block_of(node)
-        loop = _written(node) if block is not None and block.loops else None
+        loop = _written(node, within) if block is not None and block.loops else None
         if loop is not None:
             found[node] = Machine(loop)
         elif block is not None:
             for side in block.graphs:
-                found |= machines_of(side)
+                found |= machines_of(side, within or block.loops)
     return found
 
 
-def _written(node: Node) -> Loop | None:
-    """The function of a loop for the machine."""
-    loop = loop_of(*node.args, writes=True) if len(node.args[2]) <= _MOST_CARRIES else None
+def outermost(graph: Graph) -> set[Node]:
+    """The loops with machines that no other loop is around."""
+    found = set[Node]()
+    for node in graph.nodes if is_built() else ():
+        block = block_of(node)
+        if block is not None and not block.loops:
+            found |= set[Node]().union(*map(outermost, block.graphs))
+        elif block is not None and _written(node, False) is not None:
+            found.add(node)
+    return found
+
+
+def _written(node: Node, within: bool) -> Loop | None:
+    """The function of a loop for the machine. One that begins again and again looks for keys among
+    few alone, for it makes anew what it finds others by; and so does one whose products may leave
+    64 bits: Python goes on with it.
+    """
+    few = within or any(_multiplies(each) for each in node.args[1].graph.all_graphs())
+    loop = loop_of(*node.args, writes=True, few=few) if len(node.args[2]) <= _MOST_CARRIES else None
     if loop is None or any(type(kind) is tuple and kind[1] > MOST_AXES for kind in (*loop.carries, *loop.operands)):
         return None
     return loop
+
+
+def _multiplies(graph: Graph) -> bool:
+    """Whether a graph has products of numbers of data, or with large constants."""
+    products = [node for node in graph.nodes if node.op == CALL and getattr(node.target, "name", "").endswith(_PRODUCTS)]
+    return any(all(type(arg) is Node or abs(arg) > _SMALL for arg in node.args[:2]) for node in products)
+
+
+_PRODUCTS, _SMALL = ("mul", "multiply", "pow", "power", "lshift", "left_shift"), 1 << 32
 
 
 def _if_quiet(machine: Any, carries: int, *values: Any) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ Text holds numbered names and literals of integers only.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
@@ -27,7 +27,8 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.node import value_of
 from npexport.runtime.lists.fixed_lists import Put
 from npexport.runtime.lists.linear_tests import Sum, linear_tests
-from npexport.runtime.lists.list_calls import Shift, shift_of
+from npexport.runtime.lists.list_calls import shift_of
+from npexport.runtime.machine.array_operations import OF_ARRAYS
 from npexport.runtime.machine.list_registers import ListRegisters
 from npexport.runtime.machine.scalar_operations import (
     AGAIN,
@@ -40,19 +41,14 @@ from npexport.runtime.machine.scalar_operations import (
     NUMPYS,
     OF_DTYPE,
     OPERATIONS,
-    WHOLE,
     Rows,
     Unfit,
     Value,
     fits,
     kind_of,
+    kind_within,
 )
 from npexport.runtime.memory.layouts import is_array, items_of
-
-_FEW = 16
-"""So many numbers are compared one after the other."""
-_MOVED = 1024
-"""So many elements may be moved where one is dropped: a list moves no more than it has."""
 
 
 class Loop(NamedTuple):
@@ -70,10 +66,11 @@ class Loop(NamedTuple):
 
 
 def loop_of(
-    cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any], *, writes: bool
+    cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any], *, writes: bool, few: bool = True
 ) -> Loop | None:
     """The function of a loop that carries nothing but numbers, and where it ``writes``, as the
-    machine's does, arrays; ``None`` if it cannot run in machine code.
+    machine's does, arrays; ``None`` if it cannot run in machine code. ``few``: keys are looked for
+    among few alone.
     """
     values = [value_of(value) for value in (*carried, *operands)]
     kinds = [kind_of(value) for value in values]
@@ -82,7 +79,7 @@ def loop_of(
     names = [f"c{index}" for index in range(len(carried))]
     given = [f"g{index}" for index in range(len(operands))]
     lists = ListRegisters(body_graph.graph if writes else Graph(), len(carried))
-    iteration = _Iteration(f"return ({{}}, {', '.join(names)})", writes, lists)
+    iteration = _Iteration(f"return ({{}}, {', '.join(names)})", writes, lists, few)
     try:
         iteration.loop(cond_graph.graph, body_graph.graph, list(map(Value, (*names, *given), kinds)), len(names), outermost=True)
     except Unfit:
@@ -111,12 +108,14 @@ class _Row(NamedTuple):
 
 class _Iteration(Rows):
     """The rows so far; ``leave`` is the text that gives the carries back, ``writes`` whether they
-    are the machine's, which has ``lists``. ``tables``: their names, by the texts of the items.
+    are the machine's, which has ``lists`` and looks for keys, among ``few`` or all. ``tables``:
+    their names, by the texts of the items.
     """
 
-    def __init__(self, leave: str, writes: bool, lists: ListRegisters) -> None:
+    def __init__(self, leave: str, writes: bool, lists: ListRegisters, few: bool) -> None:
         super().__init__(leave)
         self.writes = writes
+        self.few = few
         self.lists = lists
         self.tables: dict[tuple[str, ...], str] = {}
         self.versions: dict[str, int] = {}  # of the arrays that were written to
@@ -181,14 +180,14 @@ class _Iteration(Rows):
                 self.row(node, *node.args)
             else:
                 self.values[node] = self.element(*node.args)
-        elif (write := _OF_ARRAYS.get(key) if self.writes else None) is not None:
+        elif (write := OF_ARRAYS.get(key) if self.writes else None) is not None:
             write(self, node, *node.args)
         elif op is ops.py.mixed_operator:
             self.operate(node, node.args[0], node.args[2])
         else:
             name = op.name.removeprefix("scalar_") if op.namespace == "np" else op.name
             self.operate(node, NUMPYS.get(name, name) if op.namespace == "np" else name, node.args)
-        if node in self.values and self.values[node].kind != kind_of(node.meta["val"]):
+        if node in self.values and self.values[node].kind != kind_within(node.meta["val"]):
             raise Unfit
         if node in self.lists.direct:  # the item that it may be changes later
             self.values[node] = self.values[node]._replace(text=self.given(self.values[node].text))
@@ -377,110 +376,3 @@ class _Iteration(Rows):
         self.count += 1
         self.versions[array.text] = self.count
         self.values[node] = Value(array.text, array.kind, self.count)
-
-
-def _put(iteration: _Iteration, node: Node, array: Any, index: Any, number: Any) -> None:
-    """One item written, as the kind of number that the array holds; or a part of an array."""
-    shift = shift_of(node)
-    if shift is not None:
-        _shift(iteration, node, array, shift)
-        return
-    if number in iteration.array_rows:
-        iteration.put_row(node, array, index, iteration.array_rows[number])
-        return
-    operand, places = iteration.places(array, index)
-    value, kind = iteration.value(number), operand.kind[0].kind
-    fits(value.kind in BOOLS if kind == "b" else value.kind in WHOLE if kind == "i" else type(value.kind) is str)
-    text = value.text if kind == "b" else iteration.whole(value) if kind == "i" else iteration.real(value)
-    iteration.add(f"put({', '.join((operand.text, *places, text))})")
-    iteration.written(node, operand)
-    row = iteration.array_rows.get(array)
-    if row is not None:
-        iteration.array_rows[node] = row._replace(version=iteration.values.pop(node).version)
-
-
-def _shift(iteration: _Iteration, node: Node, array: Any, shift: Shift) -> None:
-    """The elements of a vector go one place on or back, and the one that is left there stays: it is
-    moved to the other end, and what was there is put there.
-    """
-    operand, last, size = iteration.value(array), iteration.fresh(), node.meta["val"].shape[0]
-    fits(type(operand.kind) is tuple and operand.kind[1] == 1 and type(size) is int and size <= _MOVED)
-    over = iteration.fresh()
-    iteration.add(f"{last}, {over} = sub({operand.text}.shape[0], (1))")
-    iteration.leave_if(f"{over} or {last} < ({shift.place})")
-    places = [f"({shift.place})", last] if shift.back else [last, f"({shift.place})"]
-    stays = iteration.given(f"item({operand.text}, {places[1]})")
-    iteration.add(f"shift({', '.join((operand.text, *places))})")
-    iteration.add(f"put({', '.join((operand.text, places[1], stays))})")
-    iteration.written(node, operand)
-
-
-def _room(iteration: _Iteration, node: Node, array: Any, count: Any) -> None:
-    """An array that has room: the machine asks for more where there is too little."""
-    operand, number = iteration.value(array), iteration.value(count)
-    fits(operand.text.startswith("c") and type(operand.kind) is tuple and number.kind == INT)
-    iteration.add(f"room({operand.text}, {number.text})")
-    iteration.written(node, operand)
-
-
-def _moved(iteration: _Iteration, node: Node, array: Any, place: Any, to: Any) -> None:
-    operand, places = iteration.value(array), [iteration.value(each) for each in (place, to)]
-    fits(type(operand.kind) is tuple and operand.kind[1] == 1 and all(each.kind == INT for each in places))
-    iteration.add(f"shift({', '.join((operand.text, *[each.text for each in places]))})")
-    iteration.written(node, operand)
-
-
-def _place(iteration: _Iteration, node: Node, index: Any, count: Any, text: Any) -> None:
-    place, size = iteration.value(index), iteration.value(count)
-    fits(place.kind == size.kind == INT)
-    iteration.values[node] = Value(iteration.given(f"place({place.text}, {size.text})"), INT)
-
-
-def _found(iteration: _Iteration, node: Node, columns: Any, keys: Any, count: Any) -> None:
-    """The first of few rows that holds a key; among many, Python finds it faster."""
-    fits(len(columns) == 1)
-    operand, key, rows = iteration.value(columns[0]), iteration.value(keys[0]), iteration.value(count)
-    fits(type(operand.kind) is tuple and operand.kind[1] == 1 and operand.kind[0].kind == "i" and key.kind in INTS)
-    fits(rows.kind == INT and not (type(count) is int and count > _FEW))
-    if type(count) is not int:
-        iteration.leave_if(f"{rows.text} < (0) or {rows.text} > ({_FEW})")
-    iteration.values[node] = Value(iteration.given(f"find({operand.text}, {key.text}, {rows.text})"), INT)
-
-
-def _key_place(iteration: _Iteration, node: Node, keys: Any, key: Any, or_end: Any) -> None:
-    """The place of a key among few that are written out."""
-    number = iteration.value(key)
-    fits(number.kind in INTS and len(keys) <= _FEW and all(iteration.value(each).kind in (INT, BOOL) for each in keys))
-    name = iteration.given(f"({len(keys)})")
-    for place, each in enumerate(keys):
-        iteration.add(f"if {number.text} == ({int(each)}): {name} = ({place})")
-    if not or_end:
-        iteration.leave_if(f"{name} == ({len(keys)})")
-    iteration.values[node] = Value(name, INT)
-
-
-def _item(iteration: _Iteration, node: Node, items: Any, place: Any) -> None:
-    """One of several numbers; elsewhere Python counts from the end or raises."""
-    values, number = [iteration.value(each) for each in items], iteration.value(place)
-    fits(number.kind in (INT, BOOL))
-    iteration.values[node] = Value(iteration.given(f"pick({iteration.table(values)}, {iteration.whole(number)})"), values[0].kind)
-
-
-def _check(iteration: _Iteration, node: Node, condition: Any, *error: Any) -> None:
-    """Python raises it."""
-    holds = iteration.value(condition)
-    fits(holds.kind in BOOLS)
-    iteration.leave_if(f"not {holds.text}")
-
-
-_OF_ARRAYS: dict[tuple[str, str], Callable[..., None]] = {
-    ("np", "setitem"): _put,
-    ("control", "with_room"): _room,
-    ("control", "check"): _check,
-    ("py", "row_moved"): _moved,
-    ("py", "place"): _place,
-    ("py", "row_place"): _found,
-    ("py", "key_place"): _key_place,
-    ("py", "item"): _item,
-}
-"""What only the machine does."""

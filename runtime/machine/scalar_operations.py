@@ -58,6 +58,11 @@ def kind_of(value: Any) -> Any:
     return (value.dtype, value.ndim) if value.dtype in OF_DTYPE and value.ndim else None
 
 
+def kind_within(value: Any) -> Any:
+    """The same of a value that stays in an iteration: an array without axes is its number there."""
+    return OF_DTYPE.get(value.dtype) if isinstance(value, TensorMeta) and not value.ndim else kind_of(value)
+
+
 class Rows:
     """The rows of an iteration so far; ``leave`` is the text that gives the carries back."""
 

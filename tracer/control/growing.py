@@ -29,7 +29,17 @@ from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.counters import length_changes, lists_of
 from npexport.tracer.control.endings import STACK, Ending, Key
-from npexport.tracer.control.holders import all_holders, are_replaced, held_items, here, holders_of, is_method, put_instead, replace_lists
+from npexport.tracer.control.holders import (
+    all_holders,
+    are_replaced,
+    examined,
+    held_items,
+    here,
+    holders_of,
+    is_method,
+    put_instead,
+    replace_lists,
+)
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.control.refusals import Grows, Held, Refused
@@ -305,7 +315,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         with told_of_dict():
             grown = FilledDict.of(_common(grows, rows_of(target), False), target)
     else:
-        with emptied(target) as items:
+        with emptied(target) as items, examined([item for item in items if type(item) is list]):
             shared = held_items(iteration, now, target, [item if item is not grows.item else None for item in items])
             values = [copy.copy(item) if place in shared else item for place, item in enumerate(items)]
             grown = FilledList.of(_common(grows, values, now.knows(grows.item)), values)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import gc
 import types
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from npexport.tracer.arrays.core.filled_dict import leave, stands_for
@@ -58,10 +60,28 @@ def is_method(value: Any, target: Any) -> bool:
     return type(value) in _METHODS and value.__self__ is target
 
 
+_OPEN: ContextVar[frozenset[int]] = ContextVar("lists that nothing hides, by identity", default=frozenset())
+
+
+@contextmanager
+def examined(lists: list[Any]) -> Iterator[None]:
+    """Inside the block, in which the program does not go on, what hides one of these lists has been
+    looked for once, among all objects that there are.
+    """
+    hidden = any(map(hides, gc.get_referrers(*lists))) if lists else True
+    token = _OPEN.set(frozenset() if hidden else frozenset(map(id, lists)))
+    try:
+        yield
+    finally:
+        _OPEN.reset(token)
+
+
 def is_hidden(target: Any, but: list[Any]) -> bool:
     """Whether something refers to a list, or to a method bound to it, and cannot be examined.
     ``but``: what is known of.
     """
+    if id(target) in _OPEN.get():
+        return False
     known_of = set(map(id, but))
     methods = [value for value in but if is_method(value, target)]
     return any(hides(one) for one in gc.get_referrers(target, *methods) if id(one) not in known_of)

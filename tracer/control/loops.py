@@ -405,7 +405,7 @@ def leave(world: ShadowedWorld, vm: Machine, frame: Frame, number: Any, exits: E
         None if iteration is not None and iteration.frame is frame else ended_by(frame.code, [each.place for _, each in exits], join_point)
     )
     if around is not None:
-        _first_iteration(Capture(world, vm, frame, around, around.header), truth, successors)
+        first_iteration(Capture(world, vm, frame, around, around.header), truth, successors)
         return
     if join_point is None:
         raise Refused("the paths on which it is left never meet")
@@ -432,7 +432,7 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
     else:
         return
     with unrolled_if_refused(world, frame, loop):
-        _first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
+        first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
 
 
 def choose(fork: Fork, join_point: int | None = None, how: Captured = OF_DATA) -> bool:
@@ -458,7 +458,7 @@ def choose(fork: Fork, join_point: int | None = None, how: Captured = OF_DATA) -
         if found is None or not every_iteration_passes(code, around, resolved(code, found[1])):
             capture = Capture(world, vm, frame, around, around.header)
             capture.fit = how.fit
-            return _first_iteration(capture, truth, successors)
+            return first_iteration(capture, truth, successors)
         side = resolved(code, successors[True].place) == resolved(code, found[1])
         capture = Capture(world, vm, frame, around, resolved(code, found[1]))
         capture.condition, capture.mixes, capture.fit = how.condition, how.mixes, how.fit
@@ -472,9 +472,10 @@ def choose(fork: Fork, join_point: int | None = None, how: Captured = OF_DATA) -
         return True
 
 
-def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Successor]) -> bool:
+def first_iteration(capture: Capture, truth: Any, successors: dict[bool, Successor], begins: bool = False) -> bool:
     """Run the rest of an iteration in the middle of which it turns out that data decide the loop:
-    its end is joined, and the loop begins with the next.
+    its end is joined, and the loop begins with the next. ``begins``: also where no path has left
+    it.
     """
     capture.count()
     run = functools.partial(capture.branch, BranchInIteration(truth, successors))
@@ -484,6 +485,8 @@ def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Succes
     capture.drop_iterators(len(ending.stack))
     if capture.exits:
         capture.replace(ending.going, ending.left)
+    elif begins:
+        capture.replace(True, 0)
     else:  # no path leaves the loop in this iteration
         frame.pc = capture.start
     return True

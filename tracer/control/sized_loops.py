@@ -26,7 +26,7 @@ from npexport.symshapes.guards import Reason
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import loops
-from npexport.tracer.control.branches import one_sided
+from npexport.tracer.control.branches import one_sided, truth_of_data
 from npexport.tracer.control.counters import rest_of
 from npexport.tracer.control.forks import Captured, Fork, Successor, successors_of
 from npexport.tracer.control.iterations import BranchInIteration
@@ -36,6 +36,8 @@ from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.interpreter.inlining import is_left
+from npexport.tracer.interpreter.join_points import is_within_side
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 from npexport.tracer.interpreter.loop_analysis import loops as all_loops
 from npexport.tracer.interpreter.tail_calls import note_recursion
@@ -47,6 +49,7 @@ MOST_ROLLED = 6
 MOST_SHORT = 24
 """The largest number of iterations of a loop that is one node only because data decide in each."""
 MOST_REFUSED = 50
+MOST_AROUND = 2
 """The largest number of failed attempts at the loop of one branch: a branch is met again in every
 iteration.
 """
@@ -137,6 +140,35 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     captured = _sized(fork, Captured(sized=True, condition=truth.expression, mixes=world.mixing, fit=fits))
     world.refused[key] += captured is not True
     return captured is True
+
+
+def choose_around(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
+    """Capture the loop around a branch on data that has been passed before, as that of ``while i <
+    n`` is as long as there have been fewer than ``n`` iterations.
+    """
+    if not world.captures or world.probe is not None or not world.recorded or not world.recorded[frame.code, frame.pc]:
+        return False
+    truth, key = truth_of_data(value), (frame.code, frame.pc - 1)
+    if type(truth) is not SymBool or decided(truth) is not None or world.refused[key] >= MOST_AROUND:
+        return False
+    fork = Fork(world, vm, frame, truth, successors_of(if_true, if_false))
+    captured = _on_trial(world, vm, frame, lambda: _begin_around(fork) or None)
+    world.refused[key] += captured is not True
+    return captured is True
+
+
+def _begin_around(fork: Fork) -> bool:
+    """Capture the loop around a branch on data that does not end it, from the next iteration on, if
+    nothing but the data tells how many there are.
+    """
+    world, vm, frame, truth, successors = fork
+    code, place = frame.code, frame.pc - 1
+    around, iteration = innermost(code, place), world.iteration
+    if around is None or frame.info.decoded.instructions[around.header].name == "FOR_ITER" or loop_of(code, place, fork.starts) is not None:
+        return False
+    if is_left(world, frame) or (iteration is not None and iteration.frame is frame) or is_within_side(frame, frame, around.members):
+        return False
+    return loops.first_iteration(loops.Capture(world, vm, frame, around, around.header), truth, successors, begins=True)
 
 
 def begin_calls(world: ShadowedWorld, vm: Machine, frame: Frame) -> None:

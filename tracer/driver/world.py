@@ -171,7 +171,7 @@ class TracingWorld(ShadowedWorld):
 
     def choose(self, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
         given = vm, frame, value, if_true, if_false
-        return branches.choose(self, *given) or sized_loops.choose(self, *given)
+        return sized_loops.choose_around(self, *given) or branches.choose(self, *given) or sized_loops.choose(self, *given)
 
     def looks_into(self, vm: Machine, frame: Any, name: str, number: int, arg: Any) -> bool:
         return looks_into(vm, frame, name, number, arg)

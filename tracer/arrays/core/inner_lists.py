@@ -302,24 +302,16 @@ class InnerItems(NamedTuple):
 
 
 def along(value: Any) -> tuple[Any, Any]:
-    """The items that a loop gets, by position, and their number."""
-    if value.store.table is None or (type(value) is InnerList and _is_being_filled(value.store.table.rows)):
+    """The items that a loop gets, by position, and their number. A loop around it would look for
+    them among all others in every iteration, so it finds each where it is.
+    """
+    if value.store.table is None or (type(value) is InnerList and recorder().regions):
         return InnerItems(value, None), value.length
     copy = value.read()
     if type(copy) is not FilledList:
         copy.require_order()
         copy = copy.parts(0)
     return InnerItems(value, copy), copy.length
-
-
-def _is_being_filled(rows: FilledList) -> bool:
-    """Whether a loop that is captured now fills a list."""
-    rooms = recorder().growing
-    while rooms is not None:
-        if id(rows) in rooms.lists:
-            return True
-        rooms = rooms.around
-    return False
 
 
 def iterated_containers(items: Any) -> Iterator[tuple[Any, bool]]:

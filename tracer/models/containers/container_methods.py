@@ -70,6 +70,7 @@ def of_list(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     if type(values) is FilledList and values.maxlen is not None and name in _WITHIN:
         return Invoke(_WITHIN[name], (values, *given))
     if type(values) is InnerList:
+        require_few(world, vm.current_frame)
         return Invoke(getattr(at_places, name.strip("_"), None) or getattr(lists, name.strip("_")), (values, *given), kwargs)
     if name == "sort":
         return sorting.by_data(world, vm, fn, (values, *given), kwargs)
