@@ -125,7 +125,8 @@ class Emit(NamedTuple):
     is true. ``lists``: what ``kernel`` gives is a list of the results. ``complexes``: what it
     applies, by the name that comes first, to complex numbers that are pairs of floats. ``unless``:
     a call does nothing where its first operand is true. ``bound``: the first argument is part of
-    ``kernel``, which is not given it.
+    ``kernel``, which is not given it. ``sign``: that of Python's own operator, of which the numbers
+    of a call are the operands.
     """
 
     templates: tuple[str, ...] = ()
@@ -144,6 +145,7 @@ class Emit(NamedTuple):
     complexes: Mapping[str, Any] | None = None
     unless: bool = False
     bound: bool = False
+    sign: str = ""
 
     def is_number(self, node: Any) -> bool:
         """Whether a call gives an element of at most 8 bytes as Python's number."""

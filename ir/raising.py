@@ -314,19 +314,16 @@ def _reads_text(source: np.dtype[Any], made: np.dtype[Any], kinds: str) -> bool:
     field.
     """
     sources, targets = _fields(source), _fields(made)
-    if len(sources) == len(targets) == 1:
-        return targets[0].kind in kinds and sources[0].kind in "SUTV" and sources[0].kind != targets[0].kind
     pairs = zip(sources, targets, strict=True) if len(sources) == len(targets) else itertools.product(sources, targets)
-    return any(_reads_text(*pair, kinds) for pair in pairs)
+    return any(target.kind in kinds and text.kind in "SUTV" and text.kind != target.kind for text, target in pairs)
 
 
 def _fields(dtype: np.dtype[Any]) -> list[np.dtype[Any]]:
     """The dtypes of the elements of a record, those of records in it included; or the dtype
     itself.
     """
-    if dtype.names is None:
-        return [dtype.base]
-    return [each for name in dtype.names for each in _fields(dtype[name].base)]
+    names = dtype.base.names
+    return [dtype.base] if names is None else [each for name in names for each in _fields(dtype.base[name])]
 
 
 def converted(

@@ -46,8 +46,10 @@ def what_stays_is_set_aside():
 def pytest_collection_modifyitems(config, items):
     """A suite that draws (`tests.support.shards`) leaves the other cases out."""
     if SUITE:
-        config.hook.pytest_deselected(items=[item for item in items if not is_drawn(item)])
-        items[:] = [item for item in items if is_drawn(item)]
+        left_out = [item for item in items if not is_drawn(item)]
+        config.hook.pytest_deselected(items=left_out)
+        rest = set(left_out)
+        items[:] = [item for item in items if item not in rest]
 
 
 def pytest_itemcollected(item):

@@ -200,10 +200,10 @@ _PREFIXES = {"neg": "-", "invert": "~", "not_": "not "}
 def written_as(name: str) -> Emit:
     """How Python's own operator of this name is written."""
     if name in _PREFIXES:
-        return Emit((f"({_PREFIXES[name]}({{0}}))",), asks=name == "not_")
+        return Emit((f"({_PREFIXES[name]}({{0}}))",), asks=name == "not_", sign=_PREFIXES[name])
     short = _SHORT.get(name)
     own = None if short is None else lambda node: f"(({{0}}) {short} ({{1}}))" if all(map(_is_truth, node.args)) else ""
-    return Emit((f"(({{0}}) {_SIGNS[name]} ({{1}}))",), own=own) if name in _SIGNS else CALLED
+    return Emit((f"(({{0}}) {_SIGNS[name]} ({{1}}))",), own=own, sign=_SIGNS[name]) if name in _SIGNS else CALLED
 
 
 def _is_truth(operand: Any) -> bool:

@@ -27,8 +27,8 @@ MAX_NESTED = 8
 OF_NUMBERS = frozenset({"sym", "py"})
 """The namespaces of what computes with Python's numbers, which meet no floating-point errors."""
 _NAME = re.compile(r"[a-z]\w*")
-_SUMS = {"add": (1, 1), "sub": (1, -1), "neg": (-1,)}
-_SIGNS = {"ge": ">=", "eq": "==", "ne": "!="}
+_SUMS = {("+", 2): (1, 1), ("-", 2): (1, -1), ("-", 1): (-1,)}
+_RELATIONS = frozenset({">=", "==", "!="})
 
 
 class _Sum(NamedTuple):
@@ -247,13 +247,13 @@ def _total(added: list[str], taken: list[str], const: int) -> str:
 def _sign(node: Node) -> str | None:
     """The operator of a comparison."""
     op: Any = node.target
-    return _SIGNS.get(op.name) if op.namespace == "sym" else None
+    return op.emit.sign if op.namespace == "sym" and op.emit.sign in _RELATIONS else None
 
 
 def signs_of(node: Node) -> tuple[int, ...]:
     """The signs of the operands of a sum."""
     op: Any = node.target
-    return _SUMS.get(op.name, ()) if op.namespace == "sym" else ()
+    return _SUMS.get((op.emit.sign, len(node.args)), ()) if op.namespace == "sym" else ()
 
 
 def _uses_once(user: Node, node: Node) -> bool:

@@ -17,7 +17,7 @@ from npexport.symshapes.polynomials import Expr, factors
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.symint import SymInt
 
-_POLYNOMIAL = frozenset({"add", "sub", "mul", "neg"})
+_POLYNOMIAL = frozenset({"+", "-", "*"})
 
 
 def take_shorter(body: Graph, counter: Node, step: int) -> bool:
@@ -47,7 +47,7 @@ def _depending(body: Graph, counter: Node) -> dict[Node, None]:
     found = {counter: None}
     for node in body.nodes:
         op: Any = node.target
-        if node.op == CALL and op.namespace == "sym" and op.name in _POLYNOMIAL and type(node.meta["val"]) is SymInt:
+        if node.op == CALL and op.namespace == "sym" and op.emit.sign in _POLYNOMIAL and type(node.meta["val"]) is SymInt:
             found |= {node: None} if any(operand in found for operand in node.all_input_nodes) else {}
     return found
 

@@ -6,6 +6,7 @@ They are taken apart, written as NumPy, saved and mapped, printed and parsed, dr
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 import subprocess
 import sys
@@ -20,11 +21,14 @@ from tests.support import plain_run
 from tests.support.corpora import BY_CHAPTER
 from tests.support.shards import shard
 
+PARTS = 4
+"""A chapter is taken in so many parts: the longest would be the last that a suite waits for."""
 
-def exported(chapter):
-    """The programs of a chapter that are exported, with their cases; those that raise at the example have none, nor have loops of textbooks
-    that are refused."""
-    for case in BY_CHAPTER[chapter]():
+
+def exported(chapter, part):
+    """The programs in a part of a chapter that are exported, with their cases; those that raise at the example have none, nor have loops of
+    textbooks that are refused."""
+    for case in BY_CHAPTER[chapter]()[part::PARTS]:
         try:
             yield case, export(case.program, copy.deepcopy(case.args), dynamic_shapes=case.spec)
         except ExportError as error:
@@ -52,11 +56,11 @@ def printed(program):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chapter", shard(BY_CHAPTER, 3))
-def test_round_trips(chapter, tmp_path):
+@pytest.mark.parametrize(("chapter", "part"), shard(itertools.product(BY_CHAPTER, range(PARTS)), 3))
+def test_round_trips(chapter, part, tmp_path):
     warnings.simplefilter("ignore")
-    expected = {}
-    for number, (case, program) in enumerate(exported(chapter)):
+    expected, programs = {}, list(exported(chapter, part))
+    for number, (case, program) in enumerate(programs):
         expected[number] = case.name, leaves(program.module(), case.args)
         assert leaves(unflatten(program), case.args) == expected[number][1], case.name
         path = tmp_path / "program.np2"
@@ -75,7 +79,7 @@ def test_round_trips(chapter, tmp_path):
             del expected[number]
             continue
         (tmp_path / f"m{number}.args").write_bytes(pickle.dumps(case.args))
-    assert expected
+    assert programs
     subprocess.run([sys.executable, plain_run.__file__, str(tmp_path)], check=True, cwd=tmp_path)
     for number, (name, result) in expected.items():
         found = pickle.loads((tmp_path / f"m{number}.result").read_bytes())

@@ -36,12 +36,8 @@ COMPARED = {
     "runtime/loops/next_tests.py": (1, "the comparison that asks for another iteration"),
     "runtime/compilation/node_statements.py": (1, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/emission/number_lists.py": (1, "integers as an index say which element is taken"),
-    "runtime/lists/number_texts.py": (
-        3,
-        "sums of products of integers, which may have a factor in common, are written with the signs of Python",
-    ),
+    "runtime/lists/number_texts.py": (1, "products of integers may have a factor in common"),
     "runtime/machine/scalar_loop_code.py": (6, "what an iteration over numbers is made of becomes statements of a machine-code loop"),
-    "runtime/loops/shifted_counters.py": (1, "sums and products of a counter are computed from another number"),
     "runtime/memory/view_writes.py": (
         3,
         "the tracer puts results in C order by `flatten` and `reshape`, parts back by `set_part`, `set_field`",
@@ -59,7 +55,7 @@ COMPARED = {
         "checks are named by their lines, and raise what they say; an item is named by its place; an integer is made of data",
     ),
     "tracer/control/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
-    "tracer/arrays/core/new_numbers.py": (4, "which numbers are objects of their own is said by what makes them"),
+    "tracer/arrays/core/new_numbers.py": (3, "which numbers are objects of their own is said by what makes them"),
 }
 """File -> how many comparisons with an operator, and why."""
 

@@ -32,10 +32,10 @@ KIND = 2 * (sys.version_info.minor - 11) + EXTENSION
 WHOLE = os.environ.get("NPEXPORT_WHOLE") == "1"
 DRAW = os.environ.get("NPEXPORT_DRAW", "")
 SUITE = os.environ.get("NPEXPORT_SUITE", "")
-ONE_IN = {"": (1, 1), "readme": (4, 4), "newest": (3, 3), "other": (6, 12)}
+ONE_IN = {"": (1, 1), "readme": (4, 4), "newest": (4, 4), "other": (6, 12)}
 """A suite takes one case in so many, and one in so many that are marked ``slow``.
 
-The three suites without the extension take different sixths. README's command takes a quarter that is always the same.
+The suites that take sixths take different ones. README's command takes a quarter that is always the same.
 """
 TAKEN = 2
 """README's command takes one in so many cases of its shards, so that it ends soon; the other suites draw from those, too."""
@@ -51,19 +51,20 @@ def is_drawn(item: pytest.Item, suite: str = SUITE, kind: int = KIND) -> bool:
     usual, slow = ONE_IN[suite]
     extension = kind % 2 == 1
     of = slow if item.get_closest_marker("slow") else 1 if _is_whole(item, extension) else usual
-    return zlib.crc32((DRAW + item.nodeid).encode()) % of == (kind // 2 + extension) % of
+    return zlib.crc32((DRAW + item.nodeid).encode()) % of == kind % of
 
 
 def _is_whole(item: pytest.Item, extension: bool) -> bool:
-    names = getattr(item, "fixturenames", ())
-    if FRAMES in item.path.parents or "frame_hook" in names or item.get_closest_marker("needs_answers"):
+    if "frame_hook" in getattr(item, "fixturenames", ()) or item.get_closest_marker("needs_answers"):
         return True
-    return extension and (any(item.path.is_relative_to(room) for room in (*OF_CPYTHON, PACKAGES)) or _needs_packages(item.path))
+    return _is_whole_file(item.path, extension)
 
 
 @functools.cache
-def _needs_packages(path: Path) -> bool:
-    return bool(_NEEDS_PACKAGES.search(path.read_text(encoding="utf-8")))
+def _is_whole_file(path: Path, extension: bool) -> bool:
+    if not extension or path.is_relative_to(FRAMES):
+        return path.is_relative_to(FRAMES)
+    return any(map(path.is_relative_to, (*OF_CPYTHON, PACKAGES))) or bool(_NEEDS_PACKAGES.search(path.read_text(encoding="utf-8")))
 
 
 def shard(cases: Iterable[Case], of: int) -> list[Case]:

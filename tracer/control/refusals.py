@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from typing import Any
 
@@ -155,10 +154,12 @@ def require_few_within(world: ShadowedWorld, frame: Frame) -> None:
         what = f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so"
         raise Unsupported("E103", f"a branch depends on data, and {what}")
     if world.nested > MOST_RECURSED and _recursed(frame) > DEEPEST:
-        world.nested = math.inf  # whatever else is tried is refused, too
+        world.recurs = True
+    if world.recurs:
+        raise Unsupported("E103", f"a branch depends on data, and {RECURS}")
     if world.nested > MOST_WITHIN:
         without_end = f"more than {MOST_WITHIN} others stand in its sides: their paths do not meet"
-        raise Unsupported("E103", f"a branch depends on data, and {RECURS if world.nested == math.inf else without_end}")
+        raise Unsupported("E103", f"a branch depends on data, and {without_end}")
     world.nested = world.nested + 1 if world.open_branches else 0
 
 

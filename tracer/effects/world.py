@@ -120,8 +120,8 @@ class ShadowedWorld(World):
         self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, by code and instruction, if few are allowed
         self.shares, self.tabulates = options.shares, options.tabulates
         self.open_branches = self.prolonged = 0  # whose sides are being run; those that run on behind the point where the sides meet
-        self.nested: float = 0  # branches on data that were run on the sides of the last one that stood in no other
-        self.divided = 0  # branches on data that were run within the current iteration of a captured loop
+        self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
+        self.divided, self.recurs = 0, False  # branches run in the iteration of a captured loop; whether calls recur as deep as data say
         self.leaving: set[Any] = set()
         self.merged: dict[int, Any] = {}  # bound methods that sides or iterations leave as one
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values

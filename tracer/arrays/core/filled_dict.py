@@ -26,10 +26,9 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, leaves_of_item
-from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, is_tuple, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
-from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
+from npexport.tracer.arrays.core.refusing import FILLED_LIST, OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
 from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.interpreter.native import ASKED, named, stands_in_for
@@ -57,9 +56,9 @@ def told_of_dict(stack: tuple[Location, ...] = ()) -> Iterator[None]:
     try:
         yield
     except Unsupported as error:
-        if not error.message.startswith(OF_LIST):
+        if not error.message.startswith(FILLED_LIST):
             raise
-        what = error.message.removeprefix(OF_LIST).strip()
+        what = error.message.removeprefix(f"{FILLED_LIST},").strip()
     else:
         return
     raise refused(what, stack)

@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Record, Row, Text, alike, is_tuple, joined, metas_of
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, truth_of
+from npexport.tracer.arrays.core.refusing import FILLED_LIST
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.interpreter.either import Either
 
@@ -36,12 +37,9 @@ _HINT = (
 _DTYPES = "biufc"
 
 
-OF_LIST = "a list that a loop or earlier calls fill, as long as sizes or data say,"
-
-
 def refused(what: str, hint: str = _HINT) -> ExportError:
     """The error for an operation that a list filled by a loop does not support."""
-    return Unsupported("E103", f"{OF_LIST} {what}", hint=hint)
+    return Unsupported("E103", f"{FILLED_LIST}, {what}", hint=hint)
 
 
 def structure_of_leaf(value: Any) -> Any:

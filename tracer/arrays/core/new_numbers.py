@@ -23,7 +23,6 @@ from npexport.tracer.bytecode.host import SMALL_INTEGERS
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _SHARING = frozenset({"view", "may_share", "cast", "scatter"})
-_COMPUTED = frozenset({"fadd", "fsub", "fmul", "fdiv", "ffloordiv", "fmod"})
 OF_DATA = (Mixed, SymFloat, ScalarProxy)
 """The stand-ins of numbers that only the data know and that are not Python's integers or truths."""
 _PLAIN = frozenset({int, float, complex, bool, str, bytes})
@@ -45,8 +44,6 @@ def is_new(node: Any) -> bool:
         outside = next((each for each in recorder().placeholders if each.node is base), None)
         is_place = outside is not None and outside.kind is Kind.STATE and not outside.meta.shape  # of a scalar, which two places may have
         return type(base) is Node and not is_place and (outside is not None or is_new(base))
-    if op.namespace == "sym":
-        return op.name in _COMPUTED
     if op.namespace == "py":
         return "new_float" in op.traits
     return op.namespace == "np" and op is not ops.np.where and op.traits.isdisjoint(_SHARING)

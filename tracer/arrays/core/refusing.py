@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+FILLED_LIST = "a list that a loop or earlier calls fill, as long as sizes or data say"
+
 
 class ContainerStandIn:
     """``kind``: the class that the program sees; ``length``: the number of items."""

@@ -24,6 +24,7 @@ from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.mixed import as_written
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.refusing import FILLED_LIST
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Machine
@@ -219,7 +220,7 @@ def _constant(value: Any) -> Any:
     if type(value) is Complex:
         return str(value)  # raises
     if type(value) in LISTS_OF_TEXTS:
-        raise refusal("is made of a list that a loop or earlier calls fill, as long as sizes or data say")
+        raise refusal(f"is made of {FILLED_LIST}")
     if type(value) in (tuple, list):
         return type(value)([_constant(item) for item in value])
     return {key: _constant(item) for key, item in value.items()} if type(value) is dict else value

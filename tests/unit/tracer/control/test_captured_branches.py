@@ -427,11 +427,11 @@ def test_cost_is_linear():
 
 @pytest.mark.slow
 @pytest.mark.fuzz
-@pytest.mark.parametrize("block", range(2))
+@pytest.mark.parametrize("block", range(4))
 def test_random_programs(block):
-    found = [branches.difference(seed) for seed in range(block * 40, block * 40 + 40)]
+    found = [branches.difference(seed) for seed in range(block * 10, block * 10 + 10)]
     assert [report for _, report in found if report] == []
-    assert sum(kind == "same" for kind, _ in found) >= 10
+    assert sum(kind == "same" for kind, _ in found) >= 2
 
 
 def test_a_loop_that_is_left_from_within_a_loop():
