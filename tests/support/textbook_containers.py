@@ -23,11 +23,11 @@ def of_one_size(function: Any) -> Any:
 
 
 def arguments(function: Any, seed: int = 0, size: int = 5) -> tuple[Any, ...]:
-    """``a``, a vector of small integers, ``x``, one of floats, and ``g``, a square matrix of small integers, by the function's
-    parameters.
+    """``a``, a vector of small integers, ``x`` and ``y``, of floats, and ``g``, a square matrix of small integers, by the
+    function's parameters.
     """
     rng = np.random.default_rng([seed, size])
-    found = {"a": rng.integers(0, 4, size), "x": rng.normal(size=size), "g": rng.integers(0, 3, (size, size))}
+    found = {"a": rng.integers(0, 4, size), "x": rng.normal(size=size), "g": rng.integers(0, 3, (size, size)), "y": rng.normal(size=size)}
     return tuple([found[name] for name in function.__code__.co_varnames[: function.__code__.co_argcount]])
 
 

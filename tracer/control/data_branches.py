@@ -19,7 +19,7 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.absent_keys import put
-from npexport.tracer.control.eithers import Chooser, known
+from npexport.tracer.control.eithers import Chooser, is_number, known
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
 from npexport.tracer.control.forks import Successor
 from npexport.tracer.control.iterations import BranchInIteration, Iteration
@@ -433,7 +433,8 @@ class DataBranch:
                 try:
                     builds.append(join.value(a, b, path))
                 except Mismatch:
-                    self._meet_later(pc, *later)
+                    if not (is_number(a) and is_number(b)):
+                        self._meet_later(pc, *later)
                     builds.append(join.insisting(a, b, path))
                 continue
             try:

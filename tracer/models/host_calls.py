@@ -210,11 +210,13 @@ _HOLDING = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
 
 def _ask(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> None:
     """Raise what C raises for real objects of the stand-ins' types, or the refusal if it takes
-    them, or may.
+    them, or may. A refusal of a number that C asks for its value, C may have replaced by an error
+    of values.
     """
     owner = type(getattr(fn, "__self__", None))
     of_types = isinstance(error, (TypeError, struct.error)) and owner not in _HOLDING
-    if takes_stand_ins(fn, args, kwargs) if owner in _UNCHANGING else of_types:
+    takes = takes_stand_ins(fn, args, kwargs) if owner in _UNCHANGING else of_types
+    if isinstance(error, (ValueError, OverflowError)) if takes is None else takes:
         raise _needed(fn)
 
 

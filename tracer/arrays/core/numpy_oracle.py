@@ -293,11 +293,11 @@ def _is_machine(leaf: Any) -> bool:
     return type(value) is not int or value in _MACHINE
 
 
-def takes_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
-    """Whether a function of C takes arguments of these types, for some data at least; ``False``
+def takes_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any) -> bool | None:
+    """Whether a function of C takes arguments of these types, for some data at least; ``None``
     where there are none to ask with. Raises what it raises for all data.
     """
-    return _raised(function, args, kwargs, Exception) is not Verdict.UNKNOWN
+    return None if _raised(function, args, kwargs, Exception) is Verdict.UNKNOWN else True
 
 
 def _raised(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind) -> Verdict:

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.arguments import leaves_of
+from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.item_structures import is_tuple, metas_of
 from npexport.tracer.arrays.core.new_numbers import is_new
-from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.program import unanswered
@@ -35,6 +36,7 @@ _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
 _OF_MAXIMA = {f"{prefix}{name}_max": name for prefix in ("", "_") for name in _HEAPS}
 """Of heaps whose first item is the largest; their names begin with ``_`` before CPython 3.14."""
 _UNLESS_NAN = dict.fromkeys(_HEAPS, searches.below_unless_nan) | dict.fromkeys(_OF_MAXIMA, searches.above_unless_nan)
+_OF_NUMBERS = dict.fromkeys(_HEAPS, searches.numbers_below) | dict.fromkeys(_OF_MAXIMA, searches.numbers_above)
 """How the items of a heap compare that are tuples whose floats may be one object in two of them."""
 _SEARCHES = "bisect_left bisect_right insort_left insort_right".split()
 _MAY_BE_ONE = "a float in a tuple may be one object in two of them, which are equal then even if it is NaN"
@@ -62,7 +64,8 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
             return Invoke(polyfill, args, kwargs)
         if fn.__name__ not in _UNLESS_NAN or kwargs or any(map(is_tuple, values.item)):
             raise refusal(_MAY_BE_ONE)
-        return Invoke(polyfill, args, {"better": _UNLESS_NAN[fn.__name__]})
+        numbers = _are_real(values.item) and all(map(_holds_real, args[1:2]))
+        return Invoke(polyfill, args, {"better": (_OF_NUMBERS if numbers else _UNLESS_NAN)[fn.__name__]})
     if type(values) is ArrayProxy and values.ndim == 1 and world.captures and fn.__name__.startswith("bisect"):
         return Invoke(POLYFILLS[fn.__name__], args, kwargs)
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
@@ -84,8 +87,23 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     except Unsupported:
         if fn.__name__ not in _UNLESS_NAN or any(is_tuple(part) for item in items if is_tuple(item) for part in item):
             raise
-        return Invoke(polyfill, args, {"better": _UNLESS_NAN[fn.__name__]})
+        numbers = all(map(_holds_real, items)) and all(map(_holds_real, values))
+        return Invoke(polyfill, args, {"better": (_OF_NUMBERS if numbers else _UNLESS_NAN)[fn.__name__]})
     return Invoke(searches.followed, (polyfill, args, lambda: world.apart.update({id(values): Apart(values, values[:], floats)})))
+
+
+def _are_real(structure: Any) -> bool:
+    """Whether the items of a list are tuples of real numbers, each of one kind."""
+    return all(part in (int, float, bool) if isinstance(part, type) else _is_real(part) for part in structure)
+
+
+def _holds_real(item: Any) -> bool:
+    """Whether an item is such a tuple."""
+    return type(item) is tuple and all(python_type(part) in (int, float, bool) or _is_real(part) for part in item)
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, (TensorMeta, ScalarProxy, np.generic)) and not value.ndim and value.dtype.kind in "biuf"
 
 
 def _require_apart(floats: set[Any], items: list[Any]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support import textbook_orders  # noqa: F401  declares more
 from tests.support.outcomes import outcome
 from tests.support.textbook_containers import OF_ONE_SIZE, PROGRAMS, arguments
 

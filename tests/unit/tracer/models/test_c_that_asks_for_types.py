@@ -25,7 +25,8 @@ SPACE: dict[str, Any] = {
     module.__name__: module for module in (base64, datetime, heapq, inspect, io, itertools, json, re, string, struct, time)
 }
 CALLS = (
-    "datetime.timedelta({})", "list(itertools.islice([1, 2], {}))", "heapq.heapify({})", "pow(2, {}, 5)", "io.StringIO({})",
+    "datetime.timedelta({})", "list(itertools.islice([1, 2], {}))", "list(itertools.islice(iter([1, 2]), {}))", "heapq.heapify({})",
+    "pow(2, {}, 5)", "io.StringIO({})",
     "re.match('a', {})", "string.Template('$a').substitute(a={})", "vars({})", "int.from_bytes({}, 'big')", "time.gmtime({})",
     "struct.pack('i', {})", "'a'.join({})", "json.dumps([{}])", "base64.b64encode({})", "[1, 2][{}]", "bytes([{}])",
     "type.__dict__['__mro__'].__get__({})", "np.ndarray.__dict__['ndim'].__get__({})", "inspect.getattr_static({}, 'no_such', 0)",
