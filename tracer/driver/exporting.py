@@ -182,7 +182,9 @@ def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], f
         fewer.add(max(world.unrolling.longest - 1, 0) if len(fewer) < MOST_SHORTER else 0)  # no run that is this one again
         return given._replace(unroll=min(fewer))
     if given.unroll is not None and world.rolled:
-        return given._replace(unroll=min([each for each in fewer if each > given.unroll], default=None))
+        more = given._replace(unroll=min([each for each in fewer if each > given.unroll], default=None))
+        fewer.add(0)  # none that records fewer follows
+        return more
     if given.counts > 2 and world.resized:
         return given._replace(counts=2)
     return given._replace(counts=1) if given.counts > 1 and world.promotes else None  # the first iteration runs by itself

@@ -135,7 +135,7 @@ def below_unless_nan(one: Any, other: Any) -> Any:
 
 
 def numbers_below(one: Any, other: Any) -> Any:
-    """The same of tuples of real numbers, without a branch for each: no comparison of these raises."""
+    """The same of tuples of real numbers, no comparison of which raises: without branches."""
     pairs, last = [*zip(one, other, strict=False)], max(len(one), len(other)) - 1
     both_nan, before, truth = False, True, len(one) < len(other)
     for place, (mine, theirs) in enumerate(pairs):

@@ -73,3 +73,25 @@ def test_the_side_that_raises_what_cannot_be_made_again_is_named() -> None:
     program = function_of("def program(v):\n if v[0] > 0:\n  raise OSError(2, 'none')\n return v")
     with pytest.raises(Unsupported, match="the side at line 3 raises FileNotFoundError"):
         export(program, (V,))
+
+
+def test_rows_that_are_exchanged_end_the_export() -> None:
+    """It was run again and again, with more iterations of inner loops recorded and with fewer."""
+
+    def program(m: np.ndarray) -> list[list[float]]:
+        rows = m.tolist()
+        for c in range(len(rows)):
+            pivot = max(range(c, len(rows)), key=lambda r: abs(rows[r][c]))
+            rows[c], rows[pivot] = rows[pivot], rows[c]
+            for r in range(c + 1, len(rows)):
+                factor = rows[r][c] / rows[c][c]
+                rows[r] = [mine - factor * theirs for mine, theirs in zip(rows[r], rows[c], strict=True)]
+        return rows
+
+    m = np.random.default_rng(0).normal(size=(5, 5))
+    try:
+        run = export(program, (m,), dynamic_shapes=(dict.fromkeys((0, 1), Dim.AUTO),)).module()
+    except Unsupported as refusal:
+        assert refusal.code == "E103"
+        return
+    assert outcome(run, (m,)) == outcome(program, (m,))
