@@ -64,9 +64,10 @@ def tell(names: Sequence[str], errors: bytes) -> bool:
     states: Any = np.geterr()
     if "print" in states.values():
         return False
-    for name, bits in zip(names, errors, strict=True):
-        for place, (kind, text) in enumerate(_ERRORS.items()):
-            if bits >> place & 1 and states[kind] == "warn":
+    heard = [(1 << place, text) for place, (kind, text) in enumerate(_ERRORS.items()) if states[kind] == "warn"]
+    for name, bits in zip(names, errors, strict=True) if heard else ():
+        for bit, text in heard if bits else ():
+            if bits & bit:
                 warnings.warn(f"{text} encountered in {name}", RuntimeWarning, stacklevel=2)
     return True
 

@@ -22,7 +22,7 @@ from npexport.ir.aliasing import rounds_alone
 from npexport.ir.graph import Node
 from npexport.ir.op import Op
 from npexport.runtime.blocks.fusion import Group, reduced_axes
-from npexport.runtime.emission.emit import Source, defined
+from npexport.runtime.emission.emit import Source, code_again, defined
 from npexport.runtime.memory.layouts import is_elementwise_ufunc, size_key
 
 Array = np.ndarray[Any, Any]
@@ -98,8 +98,8 @@ class Body:
             f"def block({arguments}):\n" + "".join(f"    {line}\n" for line in (*lines, f"return {results}"))
             for lines in (self.lines, quick)
         ]
-        self.piece = defined(text, "<npexport block>", self.source.namespace)
-        self.function = defined(self.text, "<npexport block>", self.source.namespace) if runs else self.piece
+        self.piece = defined(text, "<npexport block>", self.source.namespace, code_again)
+        self.function = defined(self.text, "<npexport block>", self.source.namespace, code_again) if runs else self.piece
 
     def _at_once(self, part: Part, lines: Sequence[str]) -> list[str]:
         """The statements of a part: as one call of C, and as they are where that declines."""

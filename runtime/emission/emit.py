@@ -9,10 +9,11 @@ and tuples of these). Names, keys, paths and all other values are constants.
 from __future__ import annotations
 
 import builtins
+import functools
 import keyword
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any
 
@@ -295,11 +296,15 @@ def code_of(text: str, file: str) -> CodeType:
     return next(const for const in module.co_consts if isinstance(const, CodeType))
 
 
-def defined(text: str, file: str, namespace: dict[str, Any]) -> Any:
+code_again = functools.lru_cache(maxsize=1 << 10)(code_of)
+"""The same of texts that a program has again and again, as the layers of a network do."""
+
+
+def defined(text: str, file: str, namespace: dict[str, Any], code: Callable[[str, str], CodeType] = code_of) -> Any:
     """The function that a text defines. C looks in its globals for ``__import__``, which it needs
     to warn.
     """
-    return FunctionType(code_of(text, file), namespace | {"__builtins__": builtins})
+    return FunctionType(code(text, file), namespace | {"__builtins__": builtins})
 
 
 def _is_plain_name(name: str) -> bool:

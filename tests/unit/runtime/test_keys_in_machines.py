@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from npexport import export
+from npexport.runtime.kernels import python_items
 from npexport.runtime.machine import loop_machine
+from tests.support.comparison import said_and_warned
 from tests.support.outcomes import outcome
 
 pytestmark = pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")
@@ -145,3 +147,27 @@ def test_masks_of_ufuncs_with_one_operand_and_two():
     for _ in range(5):
         given = random.standard_normal(9), random.standard_normal(9)
         assert outcome(run, given) == outcome(program, given)
+
+
+@pytest.mark.parametrize("kind", ["i8", "f8", "?"])
+@pytest.mark.parametrize("rows", [0, 1, 5, 16, 17, 40])
+def test_few_rows_are_searched_as_many_are(rows, kind):
+    random = np.random.default_rng(rows)
+    column = random.integers(0, 12, rows).astype(kind)
+    if rows and kind == "f8":
+        column[random.integers(0, rows, 2)] = np.nan, -0.0
+    for key in (0, 3, 11, 50, 0.0, np.nan, True, np.int64(3), np.float64(5.0)):
+        for count in (-1, 0, rows // 2, rows):
+            equal = np.flatnonzero(column[: max(count, 0)] == key)
+            assert python_items.row_place((column,), (key,), count) == (equal[0] if equal.size else max(count, 0))
+
+
+def test_errors_are_heard_of_as_eagerly():
+    def program(x, y):
+        return np.isfinite(x / y), np.sqrt(x) / y - 1, np.log(np.abs(y)) * 2
+
+    x, y = np.array([1.0, 0.0, -1.0, 4.0] * 8), np.array([0.0, 0.0, 2.0, 1e-320] * 8)
+    run = export(program, (np.ones(32), np.ones(32))).module()
+    for state in ({"all": "ignore"}, {"all": "warn"}, {"divide": "warn", "invalid": "ignore"}, {"invalid": "raise"}, {"over": "raise"}):
+        with np.errstate(**state):
+            assert repr(said_and_warned(run, x, y)) == repr(said_and_warned(program, x, y))
