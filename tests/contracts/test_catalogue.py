@@ -14,6 +14,7 @@ from npexport.symshapes.errors import ExportError, UserError
 from npexport.tracer.diagnostics.catalogue import page, parse
 from tests.support.paths import ROOT
 from tests.support.sources import SOURCES
+from tests.support.users_names import require_users_names
 
 
 def execute(program: str, name: str) -> None:
@@ -31,6 +32,8 @@ def test_example_is_refused(code, tmp_path, monkeypatch):
     assert caught.value.code == code, str(caught.value)
     assert caught.value.slug == page(code).slug == CODES[code].slug
     assert caught.value.message and caught.value.hint
+    require_users_names(caught.value.message)
+    require_users_names(caught.value.hint)
     if code.startswith("E1"):
         assert caught.value.location is not None and caught.value.location.source.strip() in page(code).example
         assert caught.value.location in caught.value.user_stack

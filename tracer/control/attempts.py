@@ -22,7 +22,7 @@ from npexport.tracer.interpreter.attempts import Undecided, made
 from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching, passing
-from npexport.tracer.interpreter.join_points import GivenUp, MeetsOutside, behind, join_point_of, settled
+from npexport.tracer.interpreter.join_points import GivenUp, MeetsOutside, behind, join_point_of, meeting_place
 from npexport.tracer.interpreter.loop_analysis import innermost
 
 
@@ -107,7 +107,7 @@ def ask(world: ShadowedWorld, vm: Machine, frame: Frame, either: Either) -> None
     if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):
         world.asking.append((frame, place))
         try:
-            meets = (frame, settled(frame.code, place + 1)) if join_point is None and not branches else None  # all paths on raise
+            meets = (frame, meeting_place(frame.code, place + 1)) if join_point is None and not branches else None  # all paths on raise
             loops.branch(DataBranch(world, vm, frame, truth, successors_of(place, place)), meets)
         finally:
             world.asking.pop()

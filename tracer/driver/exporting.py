@@ -143,7 +143,7 @@ def _at_last(run: Callable[[RunOptions], ExportedProgram], met: set[str], option
         except ExportError:
             continue
         except UserException as carrier:
-            if Placed not in map(type, carrier.error.args):
+            if not any(isinstance(arg, Placed) for arg in carrier.error.args):
                 raise
     raise refused from refused.__cause__
 

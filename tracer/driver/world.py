@@ -111,7 +111,7 @@ class TracingWorld(ShadowedWorld):
             eithers.require_known(self, fn, args, kwargs)
             if self.gaps:
                 gaps.require_untouched(self, fn, args, kwargs)
-        if self.placed and Placed in map(type, args) and hasattr(fn, "__next__"):
+        if self.placed and any(isinstance(arg, Placed) for arg in args) and hasattr(fn, "__next__"):
             return Invoke(taking_in_turn, (fn, args, kwargs))
         if self.hiding:
             require_told(self, fn, args, kwargs)

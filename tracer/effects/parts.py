@@ -470,7 +470,7 @@ LEAVES: frozenset[type] = (KEPT - {types.FunctionType, property, type, types.Mod
 
 def is_own(cls: type) -> bool:
     """Whether the contents of an object belong to npexport, not to the program."""
-    return cls.__module__.startswith(_OWN) and cls not in STAND_INS and cls not in (Rows, Placed) and cls not in HIDING
+    return cls.__module__.startswith(_OWN) and cls not in STAND_INS and not issubclass(cls, (Rows, Placed)) and cls not in HIDING
 
 
 _OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.operators.custom_op")

@@ -48,7 +48,7 @@ from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.polyfills.stepping import Placed
+from npexport.tracer.interpreter.polyfills.stepping import PLACED, Placed
 from npexport.tracer.interpreter.stand_ins import is_of_c, type_of_c
 from npexport.tracer.interpreter.world import World, undefined_name
 
@@ -111,7 +111,7 @@ class ShadowedWorld(World):
         self.captures = captures
         self.counting, self.mixing, self.resizing = captures and options.counts > 0, options.counts > 1, options.counts > 2
         self.unrolling = Unrolling(options.unroll if captures else None)
-        self.placed = frozenset((list, tuple, range, np.ndarray) if options.places else ())
+        self.placed = PLACED if options.places else {}
         self.example: Any = None  # of a draft: what an operator without a fake gives for the example inputs
         self.grants: Any = None  # of a draft: whether what is refused may run
         self.inlining = options.inlining or Inlining()
@@ -425,7 +425,7 @@ class ShadowedWorld(World):
     def type_of(self, value: Any) -> type:
         cls = type(value)
         code = generators.code_of(value) if cls is types.GeneratorType else None
-        if cls is Placed or (code is not None and is_of_tracer(code)):
+        if issubclass(cls, Placed) or (code is not None and is_of_tracer(code)):
             text = f"the program examines a C iterator that is replaced by an interpreted one ({code.co_name if code else 'iter'})"
             raise Unsupported("E119", text, hint="Do not examine it, or write a list or a generator in its place.")
         if cls is Mixed:

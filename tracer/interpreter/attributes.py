@@ -18,7 +18,7 @@ from npexport.tracer.interpreter.attempts import require_told
 from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps, foreign_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
-from npexport.tracer.interpreter.stand_ins import as_its_class, attribute_of_c, is_of_c, stands_for_another
+from npexport.tracer.interpreter.stand_ins import as_its_class, attribute_of_c, is_of_c
 
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
 """Kinds of a type's attribute: absent; safe for the host; a plain value; a property; a Python
@@ -174,7 +174,7 @@ def get_attribute(vm: Machine, obj: Any, name: str, then: Continuation | None) -
 
 
 def _getter(info: TypeInfo) -> Getter:
-    return as_its_class(_own_getter(info)) if stands_for_another(info.tp) else _own_getter(info)
+    return as_its_class(_own_getter(info)) if info.tp in NATIVE_TYPES else _own_getter(info)
 
 
 def _own_getter(info: TypeInfo) -> Getter:

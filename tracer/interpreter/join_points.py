@@ -80,10 +80,11 @@ def _common(found: dict[int, int], number: dict[int, int], one: int, other: int)
 def join_point_of(code: CodeType, index: int) -> int | None:
     """Where the sides of the branch at ``index`` meet, or `RETURN`; ``None`` if nowhere."""
     found = _join_points(code).get(index)
-    return None if found is None else _place(code, found)
+    return None if found is None else meeting_place(code, found)
 
 
-def _place(code: CodeType, join_point: int) -> int:
+def meeting_place(code: CodeType, join_point: int) -> int:
+    """The same of an instruction, or of the end of the code."""
     return RETURN if join_point == len(successors(code)) - 1 else settled(code, join_point)
 
 
@@ -117,7 +118,7 @@ def caught(code: CodeType, index: int) -> int:
 def common(code: CodeType, *starts: int) -> int | None:
     """Where all paths that begin at these instructions meet, or `RETURN`; ``None`` if nowhere."""
     meeting = _met(_join_points(code), [caught(code, start) for start in starts])
-    return None if meeting is None else _place(code, meeting)
+    return None if meeting is None else meeting_place(code, meeting)
 
 
 @of_code

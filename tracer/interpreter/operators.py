@@ -95,7 +95,7 @@ def stepped(value: Any) -> Steps:
     iterator = yield iter, (value,)
     if python_method(type(iterator), "__next__") is None:
         return iterator
-    return (yield placed_items if type(iterator) is Placed else one_by_one, (iterator,))
+    return (yield placed_items if isinstance(iterator, Placed) else one_by_one, (iterator,))
 
 
 def given_stepped(function: Any, iterable: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Steps:

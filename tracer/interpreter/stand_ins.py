@@ -9,6 +9,7 @@ from types import BuiltinMethodType, MethodType, MethodWrapperType, WrapperDescr
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.plain import with_article
 from npexport.tracer.interpreter.class_members import find
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
@@ -18,11 +19,7 @@ _OF_EVERY_CLASS = frozenset({
     "__weakref__",
 })  # fmt: skip
 _INIT = vars(object)["__init__"]
-
-
-def stands_for_another(tp: type) -> bool:
-    """Whether objects of this type say that they are of another class."""
-    return tp in NATIVE_TYPES and any(type(vars(base).get("__class__")) is property for base in tp.__mro__)
+_ANEW = "Make a new object by a call of its class: list(items)."
 
 
 def as_its_class(get: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,11 +29,13 @@ def as_its_class(get: Callable[..., Any]) -> Callable[..., Any]:
         if name not in _OF_EVERY_CLASS or vm.current_frame.info.internal:
             return get(vm, obj, name, then)
         cls = vm.world.type_of(obj)
+        if not isinstance(cls, type) or cls is type(obj):  # it stands for nothing else, or data decide for what
+            return get(vm, obj, name, then)
         found = find(cls.__mro__, name)
         if found is NULL:
             raise AttributeError(f"'{c_name(cls)}' object has no attribute '{name}'", name=name, obj=obj)
-        if found is _INIT:
-            return MethodType(_begin, obj)
+        if name == "__init__":
+            return MethodType(_begin if found is _INIT else _begin_anew, obj)
         return get(vm, obj, name, then) if hasattr(type(found), "__get__") else found
 
     return getter
@@ -48,6 +47,12 @@ def _begin(self: Any, *args: Any, **kwargs: Any) -> None:
     """
 
 
+def _begin_anew(self: Any, *args: Any, **kwargs: Any) -> None:
+    """What the ``__init__`` of a class does to an object that is there already."""
+    raise Unsupported("E101", f"`__init__` of {with_article(type(self).__name__)} of which only the data know what it holds", hint=_ANEW)
+
+
+_begin.__name__ = _begin_anew.__name__ = "__init__"
 _DESCRIBING = frozenset({"__name__", "__qualname__", "__doc__", "__text_signature__"})
 
 

@@ -53,7 +53,9 @@ class World:
     gaps: Mapping[int, Any] = MappingProxyType({})  # objects that may lack attributes, by identity, with the names of these
     open_dicts: Mapping[int, Any] = MappingProxyType({})  # dicts that may lack keys, by identity
     binds_dicts = False  # whether an object was given another ``__dict__``
-    placed: frozenset[type] = frozenset()  # sequences whose iterators have a place that data may decide; empty if none was met
+    placed: Mapping[type, str] = MappingProxyType(
+        {}
+    )  # sequences whose iterators have a place that data may decide, and C's names for these
     advances = False  # whether an iterator was met that such an object could stand for, or one that is written in Python
     asks = False  # whether there are values that are one of several as data decide
     ended_late: str | None = None  # a generator that was dropped when garbage was collected, and would have done something

@@ -6,6 +6,10 @@ caught by a frame, and what takes their items is a loop.
 
 from __future__ import annotations
 
+import functools
+
+import numpy as np
+
 from npexport.symshapes.errors import Unsupported
 
 
@@ -15,11 +19,15 @@ class End:
 
 class Placed:
     """What ``iter`` gives for a sequence: the place is an integer, which sides of branches join. It
-    is -1 at the end, from which an iterator of C does not go on either.
+    is -1 at the end, from which an iterator of C does not go on either. Its classes are called as
+    those of C (`placed_class`).
     """
 
-    def __init__(self, sequence):
-        self._sequence, self._place = sequence, 0
+    __slots__ = ("_place", "_sequence")
+
+    def __init__(self, *given):
+        if given:
+            self._sequence, self._place = given[0], 0
 
     def __iter__(self):
         return self
@@ -37,6 +45,16 @@ class Placed:
 
     def __length_hint__(self):
         return len(self._sequence) - self._place if self._place >= 0 else 0
+
+
+PLACED = {list: "list_iterator", tuple: "tuple_iterator", range: "range_iterator", np.ndarray: "iterator"}
+"""What C calls the iterators of sequences that may have a place."""
+
+
+@functools.cache
+def placed_class(name):
+    """The class of such iterators that C calls so."""
+    return type(name, (Placed,), {"__module__": __name__, "__slots__": ()})
 
 
 def item(sequence, place):

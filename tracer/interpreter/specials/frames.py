@@ -18,7 +18,7 @@ from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter import attributes, generators, recursion, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs, enter_code
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Machine, Steps, handled_exception
-from npexport.tracer.interpreter.native import NATIVE_TYPES, plain_text
+from npexport.tracer.interpreter.native import plain_text
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.specials.declare import caller, special
 from npexport.tracer.interpreter.unwind import FrameLocals, synthetic_frame
@@ -91,8 +91,7 @@ def _run_source(vm: Machine, builtin: Any, mode: str, args: Args, kwargs: Kwargs
     source = plain_text(source)
     globals_ = kwargs.pop("globals", globals_)
     names = kwargs.pop("locals", names)
-    names = names.space if type(names) in NATIVE_TYPES else names
-    globals_ = globals_.space if type(globals_) in NATIVE_TYPES else globals_  # what globals() gave
+    names, globals_ = [given.space if hasattr(type(given), "space") else given for given in (names, globals_)]  # what globals() gave
     if not args or len(args) > 3 or kwargs or globals_ is not None and not _is_namespace(globals_):
         return _by_host(vm, builtin, args, kwargs if closure is None else {**kwargs, "closure": closure}, then)
     if globals_ is None:

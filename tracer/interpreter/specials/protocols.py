@@ -16,7 +16,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.polyfills import awaited_or
 from npexport.tracer.interpreter.polyfills.generator_functions import first, first_or
-from npexport.tracer.interpreter.polyfills.stepping import Placed, next_or, placed_or
+from npexport.tracer.interpreter.polyfills.stepping import Placed, next_or, placed_class, placed_or
 from npexport.tracer.interpreter.specials.declare import Special, special
 from npexport.tracer.interpreter.stand_ins import is_of_c, method_of_c_as_text
 
@@ -119,7 +119,7 @@ def _call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) ->
 def _iter(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs or not is_user_type(type(args[0])):
         if len(args) == 1 and vm.world.placed and args[0].__class__ in vm.world.placed and getattr(args[0], "ndim", 1):
-            return vm.call(Placed, args, {}, then)
+            return vm.call(placed_class(vm.world.placed[args[0].__class__]), args, {}, then)
         vm.world.advances = True
         return vm.native(iter, args, kwargs, then)
     return operators.iterate(vm, args[0], then)
@@ -147,7 +147,7 @@ def _next(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) ->
     if len(args) == 1:
         return vm.call(request[0], request[1], {}, then)
     if vm.world.placed and state is None:
-        return vm.call(placed_or, args, {}, then) if tp is Placed else vm.call(next_or, (method, *args), {}, then)
+        return vm.call(placed_or, args, {}, then) if issubclass(tp, Placed) else vm.call(next_or, (method, *args), {}, then)
     vm.world.advances = True
     return vm.start(_next_steps(request, args[1]), then)
 
