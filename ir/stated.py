@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Set
 from typing import Any
 
@@ -32,8 +33,8 @@ def restate(graph: Graph, env: ShapeEnv, mapping: Mapping[str, E.Expr], data: Se
     what those of ``data`` are that only the data know.
 
     A number of sizes alone becomes a plain one where that decides it. What data decide, and what a
-    check states, stays undecided: it is checked at its place. There, and where a size of ``data``
-    is made, that size keeps its name.
+    check states, stays undecided: it is checked at its place. There, before it, and where a size of
+    ``data`` is made, that size keeps its name.
     """
     kept = conditions(graph) | {node for node, _ in graph.unbacked_bindings(data).values()}
     sizes = {name: size for name, size in mapping.items() if name not in data}
@@ -41,6 +42,8 @@ def restate(graph: Graph, env: ShapeEnv, mapping: Mapping[str, E.Expr], data: Se
 
     def of_sizes(number: Any) -> Any:
         old = number.expression
+        if not unchecked.keys().isdisjoint(old.symbols):
+            return undecided(number)
         if old not in found:
             try:
                 new = substitute(old, mapping)
@@ -54,8 +57,17 @@ def restate(graph: Graph, env: ShapeEnv, mapping: Mapping[str, E.Expr], data: Se
     def undecided(number: Any) -> Any:
         return symbolic(number.python, substitute(number.expression, sizes), env)
 
-    for node in (node for each in graph.all_graphs() for node in each if "val" in node.meta):
-        if node.op == OUTPUT:
-            node.meta["val"] = map_nodes(node.args[0], lambda operand: operand.meta["val"])
-        else:
-            node.meta["val"] = map_numbers(node.meta["val"], undecided if node in kept else of_sizes)
+    for each in graph.all_graphs():
+        unchecked = Counter(name for node in each for name in data & _checked(node))
+        for node in (node for node in each if "val" in node.meta):
+            if node.op == OUTPUT:
+                node.meta["val"] = map_nodes(node.args[0], lambda operand: operand.meta["val"])
+            else:
+                node.meta["val"] = map_numbers(node.meta["val"], undecided if node in kept else of_sizes)
+            unchecked -= Counter(data & _checked(node))
+
+
+def _checked(node: Node) -> Set[str]:
+    """The names of the sizes and numbers that a node checks."""
+    truth = node.args[0].meta["val"] if node.op == CALL and node.target is ops.control.check and type(node.args[0]) is Node else None
+    return truth.expression.symbols if type(truth) is SymBool else frozenset()

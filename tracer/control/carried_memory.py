@@ -21,7 +21,7 @@ from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
 from npexport.tracer.control.iterations import Iteration
-from npexport.tracer.control.leaves import Fit, flat, is_value, made, with_views
+from npexport.tracer.control.leaves import Fit, flat, is_compound, is_value, made, with_views
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import memories, tear
 from npexport.tracer.control.steady_carries import SteadyCarries
@@ -185,17 +185,17 @@ class Carrier(Iteration):
         self.world.earlier[self.frame.code, self.start] = Earlier(memory, lists_of(self, self.rooms), self.ends_by_count, unsteady)
 
     def held(self, before: Snapshot) -> Counter[Storage]:
-        """How many places hold an array of each piece of memory before the iteration."""
+        """How many places hold an array of each piece of memory before the iteration. What is taken
+        apart counts at each place that holds it: several variables may hold one tuple.
+        """
         found: Counter[Storage] = Counter()
         for owner, parts in before.objects():
-            for part in parts:
+            for part in parts if not is_compound(owner) else ():
                 for place, value in enumerate(part.values):
-                    if type(value) is Counting:
-                        arrays = [option for each in value.arrays() for _, option in options_of(each)]
-                        found.update([array.storage for array in arrays if type(array) is ArrayProxy])
                     dead = owner is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
-                    if type(value) is ArrayProxy and not dead:
-                        found[value.storage] += 1
+                    iterated = [option for each in value.arrays() for _, option in options_of(each)] if type(value) is Counting else []
+                    arrays = iterated if dead else [*iterated, *flat(value)]
+                    found.update([array.storage for array in arrays if type(array) is ArrayProxy])
         return found
 
     def finds_gaps(self, leaves: dict[Key, Any]) -> bool:

@@ -183,6 +183,11 @@ def _compound(value: Any) -> _Compound | None:
     return _COMPOUNDS.get(type(value)) or (_ITEM if is_list_within(value) else _TUPLE if is_of_items(value) else None)
 
 
+def is_compound(value: Any) -> bool:
+    """Whether a value is taken apart."""
+    return _compound(value) is not None
+
+
 def _container(value: Any) -> _Compound | None:
     """The row of a tuple, or of a list, an object or a view that is taken apart."""
     found = _compound(value)
