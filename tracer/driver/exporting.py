@@ -204,11 +204,10 @@ def program_of(
     """
     options = options if options.make_vm is None else options._replace(unroll=None)
     found, met = dict[str, Any](), set[str]()  # options of all further runs, which earlier ones have asked for; see `_at_last`
-    fewer, tried = set[int](), list[RunOptions]()
+    fewer = set[int]()
 
     def run(given: RunOptions) -> ExportedProgram:
-        tried.append(given._replace(**found))
-        trace = _counting(Trace(f, inputs, dynamic_shapes, tried[-1]), fewer)
+        trace = _counting(Trace(f, inputs, dynamic_shapes, given._replace(**found)), fewer)
         if given.orders is None:
             _tell(trace, reports, asked, line)
         anew = functools.partial(run, given)
@@ -224,7 +223,7 @@ def program_of(
                 return deeper
             refused = deeper or refusal
             otherwise = None if isinstance(refused, InternalError) else _otherwise(trace.world, given, found, fewer)
-            if otherwise is not None and otherwise._replace(**found) not in tried:
+            if otherwise is not None:
                 return _again(refused, functools.partial(run, otherwise), says=not trace.world.shared)
             if refused.code != "E103" or not (given.counts and trace.world.counted):
                 tell_refused(trace, asked)
