@@ -69,6 +69,19 @@ def by_rows(x):
     return (rows - rows.mean(axis=1, keepdims=True)) / rows.std(axis=1, keepdims=True)
 
 
+def by_norms(x):
+    rows = x[: x.size // 64 * 64].reshape(-1, 64)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def divided_where(x, y):
+    return np.divide(x, y, out=np.zeros_like(x), where=y > 0.1)
+
+
+def inverses(x):
+    return 1 / np.where(np.abs(x) < 0.1, 0, x)
+
+
 def differences(x):
     return np.diff(x) * 0.5 + x[1:]
 
@@ -87,10 +100,12 @@ ONE = (
     as_list,
     masked,
     by_rows,
+    by_norms,
+    inverses,
     differences,
     array_programs.elementwise,
 )
-TWO = (three_operators, chosen, joined)
+TWO = (three_operators, chosen, joined, divided_where)
 PROGRAMS = {each.__name__: (each, arguments) for arguments, some in enumerate((ONE, TWO), start=1) for each in some}
 """Name -> function, and the number of arrays that it takes."""
 MOST = {"as_list": 1_000_000}
