@@ -44,7 +44,7 @@ COMPARED = {
     ),
     "tracer/arrays/api/operators.py": (1, "`x ** 2` is NumPy's own special case of Python's operator"),
     "tracer/arrays/core/recorder.py": (2, "checks and trapped calls are nodes of the recorder's own making"),
-    "tracer/arrays/core/views_again.py": (1, "views by place may look where an array of another size ends"),
+    "tracer/arrays/core/rebuilt_views.py": (1, "views by place may look where an array of another size ends"),
     "tracer/arrays/core/writes.py": (1, "`x[i] += y` writes a view that it has just taken"),
     "tracer/arrays/memory/layout.py": (1, "stand-ins are smaller than the places in an index"),
     "tracer/arrays/memory/layout_inference.py": (1, "stand-ins are smaller than the places in an index"),

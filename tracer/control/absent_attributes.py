@@ -1,5 +1,5 @@
 """Attributes that an object has after one side of a branch only, or after some iterations of a
-loop: from then on, it may lack them (`npexport.tracer.interpreter.gaps`).
+loop: from then on, it may lack them (`npexport.tracer.interpreter.partial_objects`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from npexport.tracer.effects.parts import Part, named_attributes, same_keys
 from npexport.tracer.effects.snapshots import Change, Snapshot
 from npexport.tracer.effects.state import may_change
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import gaps
+from npexport.tracer.interpreter import partial_objects
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.program import running
 
@@ -30,7 +30,7 @@ def with_gaps(world: ShadowedWorld, before: Snapshot, owner: Any, one: Parts, ot
         return one, other
     earlier = [part for part in before.parts(owner) if part.kind == "attributes"]
     names = [name.lstrip(".") for part in (*earlier, *(part for pair in pairs for part in pair)) for name in part.keys]
-    known = gaps.note(running.vm, owner, names)
+    known = partial_objects.note(running.vm, owner, names)
     one, other = [tuple([_named(known, part) for part in parts]) for parts in (one, other)]
     return one, other
 
@@ -43,7 +43,7 @@ def with_new_attributes(world: ShadowedWorld, change: Change) -> tuple[Parts, Pa
     for old, new in zip(before, after, strict=True):
         if _is_uneven(old, new) and may_lack(world, change.owner):
             names = [name.lstrip(".") for part in (old, new) for name in part.keys]
-            known = gaps.note(running.vm, change.owner, names)
+            known = partial_objects.note(running.vm, change.owner, names)
             if old.kind == "slots" or known[: len(old.keys)] == tuple(old.keys):
                 before, after = [tuple([_named(known, part) for part in parts]) for parts in (before, after)]
     return before, after
@@ -53,7 +53,8 @@ def may_lack(world: ShadowedWorld, owner: Any) -> bool:
     """Whether data may decide which attributes an object has: one that the program has made, or
     whose attributes are state.
     """
-    return any(copier_of(type(owner)) is row for row in JOINED) and may_change(world.shadows, owner) and gaps.may_lack(running.vm, owner)
+    joined = any(copier_of(type(owner)) is row for row in JOINED)
+    return joined and may_change(world.shadows, owner) and partial_objects.may_lack(running.vm, owner)
 
 
 def _is_uneven(one: Part, other: Part) -> bool:
@@ -63,7 +64,7 @@ def _is_uneven(one: Part, other: Part) -> bool:
     return one.kind == other.kind == "attributes" and not same_keys(one.keys, other.keys)
 
 
-def _named(names: gaps.Names, part: Part) -> Part:
+def _named(names: partial_objects.Names, part: Part) -> Part:
     if part.kind != "attributes":
         return part
     return named_attributes(names, dict(zip(part.keys, part.values, strict=True)))

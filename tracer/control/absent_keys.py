@@ -1,5 +1,5 @@
 """Keys that a dict has after one side of a branch only: from then on, it may lack them
-(`npexport.tracer.interpreter.open_dicts`).
+(`npexport.tracer.interpreter.partial_dicts`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from npexport.tracer.effects.parts import KINDS, Part, same_keys
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.state import may_change
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import open_dicts
+from npexport.tracer.interpreter import partial_dicts
 from npexport.tracer.interpreter.frame import NULL
 
 Parts = tuple[Part, ...]
@@ -23,11 +23,11 @@ def with_all_keys(world: ShadowedWorld, before: Snapshot, owner: Any, one: Parts
     the order that they have after both; as they are if that is not one order.
     """
     found = [_together(mine, theirs) for mine, theirs in zip(one, other, strict=False)]
-    if not any(found) or not may_change(world.shadows, owner) or not open_dicts.may_lack(owner):
+    if not any(found) or not may_change(world.shadows, owner) or not partial_dicts.may_lack(owner):
         return one, other
     if any(state_of(value) is owner for value, _ in before.objects()):
         return one, other
-    open_dicts.note(owner)
+    partial_dicts.note(owner)
     given = [(pair or given) for pair, given in zip(found, zip(one, other, strict=True), strict=True)]
     return tuple([mine for mine, _ in given]), tuple([theirs for _, theirs in given])
 
@@ -40,7 +40,7 @@ def put(world: ShadowedWorld, owner: Any, part: Part, values: list[Any]) -> None
     if store is None:
         return
     part = part._replace(values=tuple(values))
-    if part.kind == "dict" and any(value is NULL for value in values) and world.open_dicts.get(id(owner)) is owner:
+    if part.kind == "dict" and any(value is NULL for value in values) and world.partial_dicts.get(id(owner)) is owner:
         part = _filled([key for key, value in zip(part.keys, values, strict=True) if value is not NULL], part)
     store(owner, part)
 

@@ -19,11 +19,11 @@ from npexport.tracer.control.results import suppose
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attempts import Undecided, made
-from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching, passing
 from npexport.tracer.interpreter.join_points import GivenUp, MeetsOutside, behind, join_point_of, meeting_place
 from npexport.tracer.interpreter.loop_analysis import innermost
+from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, SymbolicUnion
 
 
 def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_point: int | None) -> bool:
@@ -94,14 +94,14 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
     loops.branch(DataBranch(world, vm, frame, undecided.truth, successors_of(place, place)), (outer, join_point))
 
 
-def ask(world: ShadowedWorld, vm: Machine, frame: Frame, either: Either) -> None:
+def ask(world: ShadowedWorld, vm: Machine, frame: Frame, union: SymbolicUnion) -> None:
     """Go on where the sides meet. Raises ``Unsupported`` (E103)."""
     if not world.captures:
-        raise Asked(either)
-    truth = next(test for test in either.tests if type(test) is SymBool and decided(test) is None)
+        raise NeedsCaseSplit(union)
+    truth = next(test for test in union.tests if type(test) is SymBool and decided(test) is None)
     place = frame.pc - 1
     if world.asking.count((frame, place)) >= _MOST_ASKED:  # its sides are run twice as often for each
-        raise Asked(either)
+        raise NeedsCaseSplit(union)
     join_point = join_point_of(frame.code, place)
     branches = "JUMP" in frame.info.decoded.instructions[place].name
     if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):

@@ -20,18 +20,18 @@ from npexport.tracer.control.earlier_captures import NOTHING, Earlier, lists_of,
 from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
+from npexport.tracer.control.induction_variables import InductionVariables
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.leaves import Fit, flat, is_compound, is_value, made, with_views
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import memories, tear
-from npexport.tracer.control.steady_carries import SteadyCarries
 from npexport.tracer.control.views_by_places import by_places
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting
-from npexport.tracer.interpreter.either import options_of
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop, depth_of
+from npexport.tracer.interpreter.symbolic_union import options_of
 
 Memories = dict[Place, set[Storage]]
 """The memories that each of them may be in."""
@@ -47,11 +47,11 @@ class Carrier(Iteration):
         self.doubts = False  # whether that was found of another capture, or of an iteration that carried too little
         self.counter: Key | None = None  # where the counter of the loop is held, if the number of iterations is known
         self.rooms = Rooms(world, vm)
-        self.steady = SteadyCarries()
+        self.steady = InductionVariables()
         self.gaps: set[Place] = set()  # leaves of carries that may have gaps in memory after an iteration
         self.going: Any = True  # whether an iteration is made
         self.begins = True  # whether it is known to be
-        self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
+        self.referrers: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
         self.alone = self.mixed_before = False
         self.related: Memories = {}  # the memories that a carry may be in after any number of iterations
         self.same = Identities(world.recorder)
@@ -150,7 +150,7 @@ class Carrier(Iteration):
             return
         held = memory_of(self.frame)
         found = dict.fromkeys([held.get(each, each) for each in self.earlier.memory if each in held or type(each) is Storage])
-        self.supposed = {each: None for each in found if each.outside is None and each.node is not None and self.holders[each]}
+        self.supposed = {each: None for each in found if each.outside is None and each.node is not None and self.referrers[each]}
         self.memory = {each: self.name_of(each) for each in self.supposed} | self.memory
 
     def name_of(self, memory: Storage) -> str:
@@ -261,7 +261,7 @@ class Carrier(Iteration):
             if not (type(one) is type(other) is ArrayProxy and one.link is None and other.link is None):
                 return False
             before, later = self.lasting([one]), self.lasting([other])
-            if not all(memory.outside is None and self.holders[memory] == (memory is one.storage) for memory in before):
+            if not all(memory.outside is None and self.referrers[memory] == (memory is one.storage) for memory in before):
                 return False
             if not all(region.owns(memory) and after[memory] == (memory is other.storage) for memory in later):
                 return False

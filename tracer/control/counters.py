@@ -30,15 +30,15 @@ from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.arrays.core.structures_of_items import common_item
-from npexport.tracer.control.eithers import begin, may_begin
-from npexport.tracer.control.leaves import MOST, either_of, is_carried
+from npexport.tracer.control.leaves import MOST, is_carried, union_of
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import suppose
+from npexport.tracer.control.symbolic_unions import begin, may_begin
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
-from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 
 COUNTED.update((ArrayProxy, array_iterator.Rows, FilledList, FilledDict, FilledView, *INNER, range))
 _GONE_OVER_BY_PLACE = (FilledDict, FilledView, *INNER)
@@ -79,7 +79,7 @@ class ArrayItems(NamedTuple):
 class ListItems(NamedTuple):
     """The items of a list that a loop has filled; after a branch it may be one of several lists."""
 
-    grown: FilledList | Either
+    grown: FilledList | SymbolicUnion
 
     def __call__(self, position: Any) -> Any:
         return self._list().at(position)
@@ -94,7 +94,7 @@ class ListItems(NamedTuple):
 
 def _chosen(value: Any) -> Any:
     """The value; after a branch it may be one of several."""
-    return value.ask() if isinstance(value, Either) else value
+    return value.ask() if isinstance(value, SymbolicUnion) else value
 
 
 class ZippedItems(NamedTuple):
@@ -134,7 +134,7 @@ class ChosenItems(NamedTuple):
             return self.options[position]
         world = current_world()
         begin(world, world.host.vm)
-        return either_of([position == place for place in range(len(self.options) - 1)], list(self.options), "an item of the loop")
+        return union_of([position == place for place in range(len(self.options) - 1)], list(self.options), "an item of the loop")
 
     def arrays(self) -> tuple[Any, ...]:
         """The arrays among the options."""

@@ -19,18 +19,18 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.absent_keys import put
-from npexport.tracer.control.eithers import Chooser, is_number, known
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
 from npexport.tracer.control.forks import Successor
 from npexport.tracer.control.iterations import BranchInIteration, Iteration
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
+from npexport.tracer.control.reachable_from_one_side import left_by_one_side
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, take_back
 from npexport.tracer.control.refusals import Grows, require_even, require_few_within
 from npexport.tracer.control.renewed_lists import Place, bound_anew, of_state, renew, require_stand_ins
 from npexport.tracer.control.results import both_sides, facts, origin_of, suppose, write
-from npexport.tracer.control.seen_on_one_side import left_by_one
 from npexport.tracer.control.side_lists import SideRooms, making_room
+from npexport.tracer.control.symbolic_unions import UnionBuilder, is_number, known
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import DELETED, NameWrite, describe
 from npexport.tracer.effects.parts import Part, same, same_parts, step_of
@@ -331,7 +331,7 @@ class DataBranch:
         if not taken.errors.are_left_alike(one.errors, other.errors):
             raise refused("one side changes how floating-point errors are handled")
         take_back(one, other, taken)
-        chooser = Chooser(self.world, self.vm, (one.facts, other.facts), lambda mismatch: mismatch.said(one.line, other.line))
+        chooser = UnionBuilder(self.world, self.vm, (one.facts, other.facts), lambda mismatch: mismatch.said(one.line, other.line))
         join = Join(self.world, self.truth, taken, one.region, other.region, chooser)
         try:
             places = self._places(join, one, other, taken)
@@ -393,12 +393,12 @@ class DataBranch:
                 found += self._variables(join, mine, theirs, one, other)
             elif type(owner) is Frame:
                 raise refused("one side changes the variables of a function that called it")
-            elif (left := left_by_one(key, taken, one, other)) is not None:
+            elif (left := left_by_one_side(key, taken, one, other)) is not None:
                 found += left
             elif any(part.kind == "generator" for part in mine) and not same_parts(mine, theirs):
                 raise refused("one side changes a generator that exists before", hint=NO_GENERATOR)
             else:
-                if not self.rooms.is_uneven(owner) and id(owner) not in self.world.open_dicts:
+                if not self.rooms.is_uneven(owner) and id(owner) not in self.world.partial_dicts:
                     require_even(path, owner, taken.parts(owner), mine, theirs)
                 require_stand_ins(of_state(self.world, owner, one.renews + other.renews))
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(owner, mine, theirs, path)]

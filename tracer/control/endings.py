@@ -14,10 +14,10 @@ from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.core.result_identity import Ways, choice_of, joined_ways
 from npexport.tracer.arrays.memory.layout_guards import Layouts, not_in_c_order, note_gaps
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.control.eithers import Facts, begins, known
 from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text, with_views
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import fillers, memories, nodes_of, replaced, tear, write
+from npexport.tracer.control.symbolic_unions import Facts, begins, known
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
@@ -220,7 +220,7 @@ class JoinedEnding:
                 values = [side and side[place] for side in sides]
                 if type(leaf) is not ArrayProxy or any(type(value) not in (ArrayProxy, type(None)) for value in values):
                     continue
-                found = choice_of(values, regions, self.iteration.recorder.torn)
+                found = choice_of(values, regions, self.iteration.recorder.may_alias)
                 if found is not None and (
                     all(len(ways) == 1 for ways in found) or any(side and side.lasts for ways in found for _, side in ways)
                 ):

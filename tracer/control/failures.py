@@ -22,7 +22,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.control.eithers import told
+from npexport.tracer.control.symbolic_unions import as_text_of_data
 from npexport.tracer.effects.copiers import slots_of
 from npexport.tracer.effects.difference import differences, leaves
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
@@ -34,7 +34,7 @@ from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.handler_analysis import around, leaves_the_program, passing
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Suspended, called, own_continuation, run_until, unbound
-from npexport.tracer.interpreter.suspended import twin
+from npexport.tracer.interpreter.suspended import clone
 
 PLAIN = (str, int, float, bool, complex, bytes, type(None))
 """Types of Python values that are constants of the graph."""
@@ -151,7 +151,7 @@ def _run_handlers(
             region = LoggingRegion(world.recorder, f"what handlers do on the way out of `{first.code.co_name}`")
             with region:
                 for manager, generator in suspended:
-                    manager.gen = twin(generator)
+                    manager.gen = clone(generator)
                 unbound(first, outer)
                 vm.frame, vm.depth = first, vm.depth - len(called(vm.frame, first))
                 error = raised()
@@ -336,7 +336,7 @@ def argument_of(value: Any) -> Any:
 
     Raises `GivenUp` for one that cannot be.
     """
-    value = told(value)
+    value = as_text_of_data(value)
     if type(value) is DataText:
         return (TEXT, value.form, *[argument_of(part) for part in value.parts])
     if type(value) in (tuple, list):

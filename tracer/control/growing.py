@@ -18,7 +18,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, rows_of, told_of_dict
+from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, refused_as_dict, rows_of
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_identity import is_list_within
 from npexport.tracer.arrays.core.filled_list_kinds import refused
@@ -29,19 +29,19 @@ from npexport.tracer.arrays.core.structures_of_items import structure_of
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.counters import length_changes, lists_of
 from npexport.tracer.control.endings import STACK, Ending, Key
-from npexport.tracer.control.holders import (
-    all_holders,
+from npexport.tracer.control.exit_values import ends_by_count
+from npexport.tracer.control.iterations import Iteration
+from npexport.tracer.control.referrers import (
+    all_referrers,
     are_replaced,
     examined,
     held_items,
     here,
-    holders_of,
     is_method,
     put_instead,
+    referrers_of,
     replace_lists,
 )
-from npexport.tracer.control.iterations import Iteration
-from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.control.refusals import Grows, Held, Refused
 from npexport.tracer.effects.copiers import state_of
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
@@ -301,10 +301,10 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         return target
     with snapshot(iteration.world, iteration.vm) as now:
         is_outside = iteration.world.shadows.is_outside(target) and not may_be_state(iteration.world.shadows, target)
-        holders = holders_of(now, target)
+        referrers = referrers_of(now, target)
         hidden = any(state_of(value) is target for value, _ in now.objects())
-    is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
-    if is_outside or hidden or not (holders or is_fresh) or not are_replaced(target, holders, calling):
+    is_fresh = not referrers and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
+    if is_outside or hidden or not (referrers or is_fresh) or not are_replaced(target, referrers, calling):
         raise Held(grows.path, is_outside)
     if isinstance(grows.item, Store) and getattr(target, "maxlen", None) is not None:
         raise refused("is a deque of at most so many items, and an item of another list")
@@ -312,7 +312,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         contents = target if type(target) is FilledList else target.copy()
         grown: Any = grows.item.new()
     elif type(target) in TABLES:
-        with told_of_dict():
+        with refused_as_dict():
             grown = FilledDict.of(_common(grows, rows_of(target), False), target)
     else:
         with emptied(target) as items, examined([item for item in items if type(item) is list]):
@@ -322,7 +322,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         grown.kind, grown.maxlen = type(target), getattr(target, "maxlen", None)
         by_place = holds_lists(grown.item) or refers(grown.item)
         replace_lists(iteration, [(item, shared.get(place, []), grown.at(place) if by_place else item) for place, item in enumerate(items)])
-    put_instead(iteration, holders, {id(target): grown})
+    put_instead(iteration, referrers, {id(target): grown})
     if type(grown) is not FilledList and type(target) is not FilledList:
         leave(target, grown)
     if type(grown) in INNER and type(contents) is FilledList:
@@ -335,8 +335,8 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
 def put_back(iteration: Iteration, grown: FilledList, target: Any) -> None:
     """A list is again where its stand-in is, which has not changed."""
     with snapshot(iteration.world, iteration.vm) as now:
-        holders = [each for each in holders_of(now, grown) if not is_method(each[0], grown)]
-    put_instead(iteration, holders, {id(grown): target})
+        referrers = [each for each in referrers_of(now, grown) if not is_method(each[0], grown)]
+    put_instead(iteration, referrers, {id(grown): target})
 
 
 def widen(iteration: Iteration, grown: FilledList, item: Any) -> None:
@@ -346,13 +346,13 @@ def widen(iteration: Iteration, grown: FilledList, item: Any) -> None:
         return
     with snapshot(iteration.world, iteration.vm) as now:
         found = [value for value, _ in now.objects() if is_list_within(value) and value.within.owner is grown]
-        holders = all_holders(now, found)
-    if not all(are_replaced(value, holders[id(value)]) for value in found):
+        referrers = all_referrers(now, found)
+    if not all(are_replaced(value, referrers[id(value)]) for value in found):
         raise refused("gets longer or shorter, and is an item of another list that a variable holds")
     places = [value.within.position for value in found]
     Store(list).take_over(grown)
     others = {id(value): grown.at(place) for value, place in zip(found, places, strict=True)}
-    put_instead(iteration, [holder for value in found for holder in holders[id(value)]], others)
+    put_instead(iteration, [holder for value in found for holder in referrers[id(value)]], others)
 
 
 @contextmanager

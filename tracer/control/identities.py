@@ -53,11 +53,11 @@ class Identities:
 
     # One iteration
 
-    def begin(self, firsts: dict[Place, Any], holders: Counter[Storage]) -> None:
-        """Find which earlier arrays the carries are before the loop. ``holders``: how many places
+    def begin(self, firsts: dict[Place, Any], referrers: Counter[Storage]) -> None:
+        """Find which earlier arrays the carries are before the loop. ``referrers``: how many places
         hold arrays of each memory then.
         """
-        self._holders = holders
+        self._holders = referrers
         self._entered.clear()
         self._words.clear()
         self._firsts = {}
@@ -103,8 +103,8 @@ class Identities:
             return self._of_before(array)
         if storage in self._recorder.choices and array.link is None:
             return self._of_ways(lambda each: self._told(region, each), self._recorder.choices[storage])
-        near = (storage, *self._recorder.torn.of(storage))
-        made = is_made_in(region, storage, self._recorder.torn) and self._unknown.isdisjoint(near)
+        near = (storage, *self._recorder.may_alias.of(storage))
+        made = is_made_in(region, storage, self._recorder.may_alias) and self._unknown.isdisjoint(near)
         return {} if made and not any(self._may_be_earlier(each) for each in near) else None
 
     def _of_ways(self, told_of: Callable[[ArrayProxy], Told | None], ways: Ways) -> Told | None:
@@ -131,7 +131,7 @@ class Identities:
         if self._is_free(storage, mine):
             if storage in rec.choices and array.link is None:
                 return self._of_ways(lambda each: self._of_before(each, mine), rec.choices[storage])
-            if all(self._is_free(each, mine) for each in rec.torn.of(storage)):
+            if all(self._is_free(each, mine) for each in rec.may_alias.of(storage)):
                 return {}
         if not may_be_given(array) or (mine is None and array.link is not None):  # an iteration makes views anew
             return None
@@ -226,6 +226,6 @@ class Identities:
         if storage in self._entered or not region.owns(storage):
             return {storage} if storage in self._entered else set()
         if storage not in rec.choices or storage in rec.mingled:
-            return {storage, *rec.torn.of(storage)}
+            return {storage, *rec.may_alias.of(storage)}
         arrays = [array for _, array in known_ways(rec.choices[storage])]
         return set().union(*[{storage} if each is None else self._made_of(region, each) for each in arrays])

@@ -27,7 +27,6 @@ from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.absent_attributes import with_new_attributes
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import holds_a_result
-from npexport.tracer.control.eithers import known
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
 from npexport.tracer.control.failures import require_order, watch
 from npexport.tracer.control.forks import Successor
@@ -36,10 +35,11 @@ from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, Unfinished, require_same_length
 from npexport.tracer.control.renewed_lists import renew
 from npexport.tracer.control.results import both_sides, facts, memories, nodes_of, suppose
+from npexport.tracer.control.symbolic_unions import known
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import ITERATED, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import gaps
+from npexport.tracer.interpreter import partial_objects
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Bound, Frame, Machine
@@ -204,7 +204,7 @@ class Iteration:
     def is_variable(self, key: Key) -> bool:
         """Whether the leaf may be unbound, for which its readers check."""
         owner = self.owners[key[0]]
-        return key[1] == 0 and (owner is self.frame or type(owner) is CellType) or bool(gaps.names_of(owner))
+        return key[1] == 0 and (owner is self.frame or type(owner) is CellType) or bool(partial_objects.names_of(owner))
 
     def changed(self, before: Snapshot, but_errors: bool = False) -> dict[Key, Any]:
         """The leaves that have changed since a snapshot and may be read, except for the stack.

@@ -8,7 +8,7 @@ object, or the same plain value.
 
 Memory: two arrays that the two sides made for the same place become one new piece of memory, with
 the same views of it. If a side leaves memory that it did not make, or two names for one piece of
-memory that the other side keeps apart, the result has only the value: it is *torn*. A later
+memory that the other side keeps apart, the result has only the value: it *may alias* that. A later
 write that one side would have shown through another name is followed
 (`npexport.tracer.arrays.core.aliased_writes`), or refused.
 """
@@ -42,30 +42,30 @@ from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.rebuilt_views import form_of_view, numbers_of, view_at, view_like
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.result_identity import Side, Ways, choice_of, joined_ways
 from npexport.tracer.arrays.core.texts import DataText, is_text
-from npexport.tracer.arrays.core.views_again import form_of_view, numbers_of, view_at, view_like
 from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_gaps
 from npexport.tracer.arrays.memory.model import Layout, Link, Sides, Storage
 from npexport.tracer.control.absent_attributes import with_gaps
+from npexport.tracer.control.aliasing_results import AliasingResults
 from npexport.tracer.control.joined_parts import joined_parts
 from npexport.tracer.control.leaves import is_value, meta_of, text
 from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order
 from npexport.tracer.control.reversed_arrays import joined_backwards
-from npexport.tracer.control.torn_results import TornResults
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import HIDING, KINDS, Part, is_own, parts_of, same
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 
 
 class Chooses(Protocol):
-    """Makes an `Either` of two values that cannot be joined into one, or raises the `Mismatch`.
-    ``facts``: what is known of truths at the end of each side.
+    """Makes a `SymbolicUnion` of two values that cannot be joined into one, or raises the
+    `Mismatch`. ``facts``: what is known of truths at the end of each side.
     """
 
     facts: tuple[Callable[[Any], bool | None], Callable[[Any], bool | None]]
@@ -134,7 +134,7 @@ class Join:
         """One value for both, for a holder that cannot hold one of several."""
         if same(one, other):
             return lambda results: one
-        if Either in (type(one), type(other)):
+        if SymbolicUnion in (type(one), type(other)):
             raise self.mismatch(path, one, other)
         return self._attempt(lambda: self._join(one, other, path))
 
@@ -172,7 +172,7 @@ class Join:
 
     def _choice(self, one: Any, other: Any, path: str) -> Build:
         """The joined value, or one of both as the truth decides."""
-        if Either not in (type(one), type(other)):
+        if SymbolicUnion not in (type(one), type(other)):
             try:
                 return self._attempt(lambda: self._join(one, other, path))
             except Mismatch as raised:
@@ -410,7 +410,7 @@ class Join:
 
     def finish(self, results: list[Any]) -> list[Storage]:
         """Fill the objects that both sides made, and tell the recorder what must not be written to;
-        returns the torn memory.
+        returns the memory that may alias other.
         """
         for place, (layout, maker, writeable) in self._layouts.items():
             storage = results[place].storage
@@ -418,7 +418,7 @@ class Join:
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
         memory = [(results[place].storage, one, other) for place, one, other in (*self._loose, *dict.fromkeys(self.memory.values()))]
-        joined = TornResults(self.world.recorder, (self._one, self._other), memory)
+        joined = AliasingResults(self.world.recorder, (self._one, self._other), memory)
         ways = dict.fromkeys([place for place, *_ in self._loose]) | dict(self.ways(results))
         joined.follow(self.truth, [(results[place].storage, *self.leaves[place], told) for place, told in ways.items()])
         torn_results = joined.tear()
@@ -432,7 +432,7 @@ class Join:
         """Note what a result is that may be an earlier array. Truths that only one side knows
         become results themselves.
         """
-        found = choice_of(self.leaves[place], self.regions, self.world.recorder.torn)
+        found = choice_of(self.leaves[place], self.regions, self.world.recorder.may_alias)
         if found is not None:
             one, other = found
             self._ways[place] = (

@@ -33,9 +33,9 @@ from npexport.tracer.control.views_by_places import ViewByPlaces, may_be_views
 from npexport.tracer.effects.parts import is_own, same
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.counting import Counting
-from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.operators import SCALARS
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion, options_of
 
 Fit = Callable[[Any, Any], bool]
 """Whether two leaves are of one kind."""
@@ -87,7 +87,7 @@ def left_open(value: Any, tell: Callable[[Any], bool | None]) -> list[tuple[Any,
     return found if len(found) > 1 else [(True, option) for _, option in found]
 
 
-def either_of(tests: list[Any], options: list[Any], name: str, told: str | None = None) -> Either:
+def union_of(tests: list[Any], options: list[Any], name: str, told: str | None = None) -> SymbolicUnion:
     """One of several values; ``tests``: for all but the last, the truth that it is that one.
     ``told``: how they came about, in words.
     """
@@ -95,7 +95,7 @@ def either_of(tests: list[Any], options: list[Any], name: str, told: str | None 
     for test in tests:
         none = sym_not(test)
         last = none if last is True else none & last
-    return Either((*tests, last), tuple(options), name, told or _alternatives(options))
+    return SymbolicUnion((*tests, last), tuple(options), name, told or _alternatives(options))
 
 
 def _alternatives(options: list[Any]) -> str:
@@ -124,9 +124,9 @@ def is_of_items(value: Any) -> bool:
     return cls is tuple or (isinstance(value, tuple) and not hasattr(value, "__dict__") and not is_own(cls))
 
 
-def _either_like(value: Either, parts: list[Any]) -> Either:
+def _either_like(value: SymbolicUnion, parts: list[Any]) -> SymbolicUnion:
     count = len(value.tests) - 1
-    return either_of(parts[:count], parts[count:], value.name)
+    return union_of(parts[:count], parts[count:], value.name)
 
 
 def _text_like(value: DataText, leaves: list[Any]) -> DataText:
@@ -171,7 +171,7 @@ _COMPOUNDS: dict[type, _Compound] = {
         lambda value: value.kind,
     ),
     DataText: _Compound(lambda value: tree_flatten(value)[0], _text_like, lambda value: tree_flatten(value)[1]),
-    Either: _Compound(lambda value: (*value.tests[:-1], *value.options), _either_like),
+    SymbolicUnion: _Compound(lambda value: (*value.tests[:-1], *value.options), _either_like),
     Fresh: _FRESH,
     ViewByPlaces: _VIEW,
     types.MethodType: _METHOD,
@@ -202,7 +202,7 @@ def _are_alike(one: Any, other: Any) -> bool:
 
 def _holds(value: Any, *kinds: type) -> bool:
     """Whether a value is a stand-in of one of these kinds, or holds one."""
-    held = value.options if type(value) is Either else value if is_of_items(value) else ()
+    held = value.options if type(value) is SymbolicUnion else value if is_of_items(value) else ()
     return type(value) in kinds or any(_holds(item, *kinds) for item in held)
 
 
@@ -212,8 +212,8 @@ def made(value: Any) -> Any:
         return value
     if type(value) is ViewByPlaces:
         return value.made()
-    if type(value) is Either:
-        return Either(value.tests, tuple(map(made, value.options)), value.name, value.text)
+    if type(value) is SymbolicUnion:
+        return SymbolicUnion(value.tests, tuple(map(made, value.options)), value.name, value.text)
     row = _FRESH if type(value) is Fresh else _TUPLE
     items = list(map(made, row.parts(value)))
     return value.made(items) if row is _FRESH else row.of(value, items)
@@ -322,7 +322,7 @@ def _choice_of(one: Any, other: Any, name: str, fit: Fit, carried: Callable[[Any
                 break
         else:
             forms.append(standing(option))
-    return Either((True,) * len(forms), tuple(forms), name, "") if 1 < len(forms) <= MOST else NULL
+    return SymbolicUnion((True,) * len(forms), tuple(forms), name, "") if 1 < len(forms) <= MOST else NULL
 
 
 def is_carried(leaf: Any) -> bool:
@@ -337,7 +337,7 @@ def standing(option: Any) -> Any:
     """The option with metas in place of arrays; sizes that only data know are 0."""
     if type(option) is Mixed:
         return Mixed(option.kind, True, standing_for(option.scalar), option.name, option.most)
-    if type(option) is Either:
+    if type(option) is SymbolicUnion:
         return _first_of(option, standing)
     row = _container(option)
     if row is not None:
@@ -350,9 +350,9 @@ def standing(option: Any) -> Any:
     return meta if meta.scalar else TensorMeta(tuple([0 if is_unbacked(size) else size for size in meta.shape]), meta.dtype)
 
 
-def _first_of(value: Either, made: Callable[[Any], Any]) -> Either:
-    """An `Either` of as many options, the first of which holds; ``made`` makes each option."""
-    return Either((True, *[False] * (len(value.options) - 1)), tuple(map(made, value.options)), value.name, "")
+def _first_of(value: SymbolicUnion, made: Callable[[Any], Any]) -> SymbolicUnion:
+    """A `SymbolicUnion` of as many options, the first of which holds; ``made`` makes each."""
+    return SymbolicUnion((True, *[False] * (len(value.options) - 1)), tuple(map(made, value.options)), value.name, "")
 
 
 def filled(form: Any) -> Any:
@@ -360,7 +360,7 @@ def filled(form: Any) -> Any:
     row = _container(form)
     if row is not None:
         return row.of(form, list(map(filled, row.parts(form))))
-    if type(form) is Either:
+    if type(form) is SymbolicUnion:
         return _first_of(form, filled)
     return form if type(form) is Mixed else rebuilt(form, iter(map(filler, flat(form))))
 
@@ -378,7 +378,7 @@ def filler(leaf: Any) -> Any:
     return recorder().call(ops.np.zeros, tuple([size if recorder().sizes.knows(size) else 0 for size in leaf.shape]), leaf.dtype)
 
 
-def _choice(value: Any, form: Either) -> Either:
+def _choice(value: Any, form: SymbolicUnion) -> SymbolicUnion:
     """The value as one of the options of a form."""
     tests: list[Any] = [False] * len(form.options)
     options: list[Any] = [filled(option) for option in form.options]
@@ -387,10 +387,10 @@ def _choice(value: Any, form: Either) -> Either:
         if tests[place] is not False:
             raise Unsupported("E103", f"data decide whether {form.name} is {text(options[place])}, or {text(option)}")
         tests[place], options[place] = test, formed(option, form.options[place])
-    return either_of(tests[:-1], options, form.name)
+    return union_of(tests[:-1], options, form.name)
 
 
-def _place(option: Any, form: Either) -> int:
+def _place(option: Any, form: SymbolicUnion) -> int:
     """The option of a form that a value belongs to."""
     found = next((place for place, each in enumerate(form.options) if fitting(option, each, alike)), None)
     if found is None:
@@ -420,7 +420,7 @@ def formed(value: Any, form: Any) -> Any:
         return row.of(form, [formed(a, b) for a, b in zip(row.parts(value), row.parts(form), strict=True)])
     if type(form) is DataText:
         return _of_form(value, form)
-    if type(form) is Either:
+    if type(form) is SymbolicUnion:
         return value if has_form(value, form) else _choice(value, form)
     if type(form) is not Mixed or (type(value) is Mixed and value.most == form.most):
         return value
@@ -435,7 +435,7 @@ def aligned(value: Any, form: Any) -> list[Any]:
         return [leaf for a, b in zip(row.parts(value), row.parts(form), strict=True) for leaf in aligned(a, b)]
     if type(form) is DataText:
         return flat(value) if _shape_of(value) == _shape_of(form) else [None] * len(flat(form))
-    if type(form) is Either and not has_form(value, form):
+    if type(form) is SymbolicUnion and not has_form(value, form):
         places = {_place(option, form): option for _, option in options_of(value)}
         found: list[Any] = [None] * (len(form.options) - 1)
         for place, each in enumerate(form.options):
@@ -496,7 +496,7 @@ def text(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     """Any value outside the graph, without the address that the default ``repr`` shows."""
-    if type(value) is Either:
+    if type(value) is SymbolicUnion:
         return " or ".join(dict.fromkeys(map(text, value.options)))
     if type(value) in (list, dict, set):
         return f"{with_article(type(value).__name__)} of {len(value)} item{'s' * (len(value) != 1)}"

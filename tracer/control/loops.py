@@ -13,7 +13,7 @@ Laws:
    the loop may not be read after it.
 3. Memory that is written to in place is carried as a whole. An array that a variable is rebound to
    is carried as a value: whether it shares another array's memory may depend on the iterations, so
-   neither is written to from then on (`Recorder.torn`).
+   neither is written to from then on (`Recorder.may_alias`).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.earlier_captures import suppose
-from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
+from npexport.tracer.control.exit_values import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.control.exits import may_be_dropped
 from npexport.tracer.control.failures import changes_outside, watch
 from npexport.tracer.control.forks import OF_DATA, Captured, Exits, Fork, Successor
@@ -56,11 +56,11 @@ from npexport.tracer.control.leaves import (
     standing,
     text,
 )  # fmt: skip
-from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.control.refusals import TEXTS, Refused, require_few_around
 from npexport.tracer.control.renewed_lists import renewable, require_stand_ins
 from npexport.tracer.control.results import nodes_of, replaced, write
 from npexport.tracer.control.side_lists import before_the_branch, making_room
+from npexport.tracer.control.symbolic_unions import as_text_of_data, begins, known
 from npexport.tracer.control.unrolled_loops import unrolled_if_refused
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
@@ -110,13 +110,13 @@ class Capture(Carrier):
         unsettled = grown = 0
         while unsettled < MAX_RUNS and grown < _MOST_GROWN:
             forget, before = self.recorder.session.env.remember(), calls.mark()
-            torn = self.recorder.torn.copy()
+            may_alias = self.recorder.may_alias.copy()
             region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._iteration(base)))
             vain = supposed.not_changed() if nodes is not None else []
             if nodes is not None and not vain:
                 break
             forget()  # what was found out about the values of one iteration
-            self.recorder.torn = torn
+            self.recorder.may_alias = may_alias
             calls.back(before)
             supposed.take_back(vain)
             if grows is None:
@@ -126,7 +126,7 @@ class Capture(Carrier):
                 self.rooms.grow_before(self, grows, base)
                 self.supposed = None  # its memory is another now
         else:
-            grown = any(is_text(told(value)) for value in self.carries.values())
+            grown = any(is_text(as_text_of_data(value)) for value in self.carries.values())
             raise Refused("what an iteration changes differs each time it is run", hint=TEXTS if grown else None)
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
             raise Refused("its iterations do not change whether it goes on")
@@ -153,11 +153,11 @@ class Capture(Carrier):
         """Run an iteration on stand-ins; its nodes, or ``None`` if it carries more than known."""
         for storage in self.memory:
             if storage.node is None:
-                self.recorder.demote(storage)
+                self.recorder.materialize(storage)
         region, exits, nodes = LoggingRegion(self.recorder, self.shown), len(self.exits), None
         self.begin(region)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
-            self.before, self.holders = before, self.held(before)
+            self.before, self.referrers = before, self.held(before)
             self.suppose_written()
             self.rooms.begin(self, region, before)
             watch(self.world, self.vm, region, before)
@@ -212,7 +212,7 @@ class Capture(Carrier):
             region.enter(0, "exit")
         entered: dict[Key, Any] = {}
         self.sizes.begin(region.made)
-        self.same.begin(self.leaves_of(self.carries), self.holders)
+        self.same.begin(self.leaves_of(self.carries), self.referrers)
         for key, first in self.carries.items():
             name = re.sub(r"\W+", "_", self.paths.get(key, "carry")).strip("_") or "carry"
             if type(first) is Counting:
@@ -268,7 +268,7 @@ class Capture(Carrier):
                 if form is NULL or not begins(self.world, self.vm, form):
                     require_stand_ins([each for each in renewable(self, before, before.changes(True)) if each.new is value])
                     what = f"`{path}` is {text(first)} before an iteration, and {text(value)} after it"
-                    raise Refused(what, True, TEXTS if is_text(told(value)) else None, resizes=fitting(first, value, alike))
+                    raise Refused(what, True, TEXTS if is_text(as_text_of_data(value)) else None, resizes=fitting(first, value, alike))
                 leaves[key] = formed(value, form)
                 if not has_form(first, form):
                     self.forms[key] = form

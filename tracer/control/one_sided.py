@@ -21,8 +21,8 @@ from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.complexes import is_complex
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.rebuilt_views import is_by_places, places_of, view_after_branch, view_at, view_like
 from npexport.tracer.arrays.core.texts import DataText
-from npexport.tracer.arrays.core.views_again import is_by_places, places_of, seen_behind, view_at, view_like
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.layout_inference import with_layout
 from npexport.tracer.arrays.memory.model import Layout, Storage, mirror
@@ -31,8 +31,8 @@ from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import HIDING, KINDS, parts_of, step_of
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import ALIKE, Either
 from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.symbolic_union import ALIKE, SymbolicUnion
 
 Build = Callable[[list[Any]], Any]
 """What a place holds after the join, given the results of the operator."""
@@ -98,7 +98,7 @@ class OneSided:
 
     def value(self, value: Any, path: str) -> Build:
         """The value, or a filler on the other side. Raises `Mismatch`."""
-        if type(value) in (tuple, Mixed, Either, DataText) or is_complex(value):
+        if type(value) in (tuple, Mixed, SymbolicUnion, DataText) or is_complex(value):
             builds = [self.value(leaf, path) for leaf in flat(value)]
             return lambda results: rebuilt(value, iter([build(results) for build in builds]))
         if type(value) is slice:
@@ -138,7 +138,7 @@ class OneSided:
         if not inside and not self.region.owns(value.storage):
             return self._seen(value)
         if self.world.iteration is not None and not self.region.owns(value.storage) and is_by_places(value):
-            behind = seen_behind(self.region, value)
+            behind = view_after_branch(self.region, value)
             if behind is not None:
                 found = view_at(behind, [place for place, _ in places_of(behind)], untold=True)
                 return lambda results: found
@@ -215,7 +215,7 @@ class OneSided:
         """A function of C, or a method of C, which keeps its object."""
         if isinstance(value.__self__, (types.ModuleType, type(None))):
             return lambda results: value
-        if type(value.__self__) in (tuple, Mixed, Either, ArrayProxy, ScalarProxy) or is_symbolic(value.__self__):
+        if type(value.__self__) in (tuple, Mixed, SymbolicUnion, ArrayProxy, ScalarProxy) or is_symbolic(value.__self__):
             raise self._mismatch(value, path)
         self.value(value.__self__, path)
         return lambda results: value
@@ -225,7 +225,7 @@ class OneSided:
         for part in parts_of(value):
             builds = []
             for place, item in enumerate(part.values):
-                if KINDS[part.kind] is None and (type(item) in (ArrayProxy, ScalarProxy, Mixed, Either) or is_symbolic(item)):
+                if KINDS[part.kind] is None and (type(item) in (ArrayProxy, ScalarProxy, Mixed, SymbolicUnion) or is_symbolic(item)):
                     raise self._mismatch(item, path)
                 builds.append(self.value(item, path + step_of(part, place)))
             if part.kind == "position":

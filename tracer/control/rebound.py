@@ -29,12 +29,12 @@ from npexport.tracer.effects.policy import KEPT, KEPT_BASES
 from npexport.tracer.effects.snapshots import Change, Snapshot, snapshot
 from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import gaps
+from npexport.tracer.interpreter import partial_objects
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.open_dicts import hides
+from npexport.tracer.interpreter.partial_dicts import hides
 
 _KINDS = frozenset({"list", "dict", "deque", "set", "class", "slots", "attributes"})
 """The parts of objects that only their identity distinguishes."""
@@ -51,9 +51,9 @@ def keep(iteration: Iterated, before: Snapshot, leaves: dict[Any, Any], olds: di
     pending = [key for key, new in leaves.items() if _is_pair(iteration, olds[key], new)]
     if not pending:
         return
-    earlier = holders(iteration, before.objects())
+    earlier = referrers(iteration, before.objects())
     with snapshot(iteration.world, iteration.vm) as now:
-        later = holders(iteration, now.objects())
+        later = referrers(iteration, now.objects())
     pairs = {key: (olds[key], leaves[key]) for key in pending}
     for key, (old, new, _) in _taken_over(iteration, before, pairs, earlier, later).items():
         del leaves[key]
@@ -131,7 +131,7 @@ def _is_left(changes: dict[int, Change], before: Snapshot, pair: Rebound) -> boo
 
 @dataclass(slots=True)
 class AtJoinPoint:
-    """The end of a side of a branch, as seen by the search for the holders of a container."""
+    """The end of a side of a branch, as seen by the search for the referrers of a container."""
 
     world: ShadowedWorld
     vm: Machine
@@ -161,9 +161,9 @@ def rebound_on_side(iteration: Holding, before: Snapshot, changes: dict[int, Cha
     ]
     if not pairs:
         return []
-    earlier = holders(iteration, before.objects())
+    earlier = referrers(iteration, before.objects())
     with snapshot(iteration.world, iteration.vm) as now:
-        later = holders(iteration, now.objects())
+        later = referrers(iteration, now.objects())
     return [pair._replace(moves=later[id(pair.old)] == 1) for pair in pairs if _is_moved(before, pair, earlier, later)]
 
 
@@ -204,7 +204,7 @@ def apart(iteration: Holding, before: Snapshot, values: list[Any]) -> list[Any]:
     if not any(_is_made(iteration, before, value) for value in values):
         return values
     with snapshot(iteration.world, iteration.vm) as now:
-        held = holders(iteration, now.objects())
+        held = referrers(iteration, now.objects())
     return [_apart(iteration, before, held, value) for value in values]
 
 
@@ -233,7 +233,7 @@ def _is_told(iteration: Holding, value: Any, bases: tuple[type, ...]) -> bool:
     cls = type(value)
     if cls in NATIVE_TYPES or is_own(cls) or cls in KEPT or hasattr(cls, "__del__") or isinstance(value, (*KEPT_BASES, enum.Enum)):
         return False
-    if gaps.names_of(value) or id(value) in iteration.world.open_dicts:
+    if partial_objects.names_of(value) or id(value) in iteration.world.partial_dicts:
         return False
     shadows = iteration.world.shadows
     if shadows.is_outside(value) and not may_be_state(shadows, value):
@@ -270,7 +270,7 @@ def _is_same(old: Any, new: Any) -> bool:
     return same(old, new) or (is_symbolic(old) and is_symbolic(new) and known(old == new) is True)
 
 
-def holders(iteration: Holding, objects: Iterable[tuple[Any, tuple[Part, ...]]]) -> Counter[int]:
+def referrers(iteration: Holding, objects: Iterable[tuple[Any, tuple[Part, ...]]]) -> Counter[int]:
     """How many places hold each object, except for variables that nobody reads."""
     found: Counter[int] = Counter()
     frame = iteration.frame

@@ -102,7 +102,7 @@ def require_few(world: ShadowedWorld, frame: Frame) -> None:
     count = world.recorded[frame.code, frame.pc]
     if count > MOST_CALLED or (count > MOST_RECORDED and _is_in_loop(frame)):
         note_recursion(world.inlining.recursive, frame)
-        world.crowded = True
+        world.records_too_much = True
         raise Refused("data decide in each of many iterations")
 
 

@@ -19,7 +19,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import InnerList
 from npexport.tracer.arrays.core.item_structures import Like, holds_arrays
 from npexport.tracer.control.endings import Holding
-from npexport.tracer.control.rebound import HOLDING, Rebound, holders, is_hidden, rebound_on_side
+from npexport.tracer.control.rebound import HOLDING, Rebound, is_hidden, rebound_on_side, referrers
 from npexport.tracer.control.refusals import Grows
 from npexport.tracer.effects.parts import KINDS, Part, parts_of
 from npexport.tracer.effects.settled import FILLED
@@ -121,9 +121,9 @@ def _alone(iteration: Holding, before: Snapshot, places: list[Place]) -> list[Pl
     """The places of lists that nothing else holds."""
     if not places:
         return []
-    earlier: Counter[int] = holders(iteration, before.objects())
+    earlier: Counter[int] = referrers(iteration, before.objects())
     with snapshot(iteration.world, iteration.vm) as now:
-        later = holders(iteration, now.objects())
+        later = referrers(iteration, now.objects())
     return [
         each
         for each in places

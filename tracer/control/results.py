@@ -70,15 +70,15 @@ def both_sides(recorder: Recording, run: Callable[[bool], Any]) -> dict[bool, An
 
 def _both_sides(recorder: Recording, run: Callable[[bool], Any]) -> dict[bool, Any]:
     sides: dict[bool, Any] = {}
-    before, torn = recorder.torn, []
+    before, may_alias = recorder.may_alias, []
     try:
         for side in (True, False):
-            recorder.torn = before.copy()
+            recorder.may_alias = before.copy()
             sides[side] = run(side)
-            torn.append(recorder.torn)
+            may_alias.append(recorder.may_alias)
     finally:
-        recorder.torn = before
-    for relations in torn:
+        recorder.may_alias = before
+    for relations in may_alias:
         before.update(relations)
     return sides
 
@@ -104,7 +104,7 @@ def tear(recorder: Recording, related: list[tuple[Any, set[Storage]]], made: lis
         recorder.mingled.update([storage, *mingled] if mingled else ())
         others = {*memory, *together} - {storage}
         for other in others:
-            recorder.torn.relate(storage, other)
+            recorder.may_alias.relate(storage, other)
         if others:
             recorder.torn_at.setdefault(storage, recorder.stack())
 
@@ -123,5 +123,5 @@ def memories(recorder: Recording, values: Any) -> set[Storage]:
     arrays = [leaf for value in values if value is not NULL for leaf in flat(value) if type(leaf) is ArrayProxy]
     found = {array.storage for array in arrays}
     for array in arrays:
-        found.update(recorder.torn.of(array.storage))
+        found.update(recorder.may_alias.of(array.storage))
     return found

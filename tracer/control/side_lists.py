@@ -28,7 +28,7 @@ from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.open_dicts import lacks_keys
+from npexport.tracer.interpreter.partial_dicts import lacks_keys
 
 T = TypeVar("T")
 MOST_TIMES = 12

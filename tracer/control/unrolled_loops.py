@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.tracer.control.counters import KeptItems, kept, left_of
-from npexport.tracer.control.holders import present
 from npexport.tracer.control.iterations import BranchInIteration
+from npexport.tracer.control.referrers import present
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld

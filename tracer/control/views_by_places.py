@@ -18,9 +18,9 @@ from typing import Any
 from npexport.ir.meta import TensorMeta
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.rebuilt_views import form_of_view, numbers_of, view_at
 from npexport.tracer.arrays.core.regions import LoggingRegion
-from npexport.tracer.arrays.core.views_again import form_of_view, numbers_of, view_at
-from npexport.tracer.interpreter.either import Either, options_of
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion, options_of
 
 
 class ViewByPlaces:
@@ -52,9 +52,9 @@ def by_places(value: Any, inside: Sequence[LoggingRegion]) -> Any:
     if type(value) is tuple:
         items = tuple([by_places(item, inside) for item in value])
         return items if any(one is not other for one, other in zip(items, value, strict=True)) else value
-    if type(value) is Either:
+    if type(value) is SymbolicUnion:
         options = by_places(value.options, inside)
-        return value if options is value.options else Either(value.tests, options, value.name, value.text)
+        return value if options is value.options else SymbolicUnion(value.tests, options, value.name, value.text)
     if type(value) is not ArrayProxy or value.link is None or (inside and inside[0].owns(value.storage)):
         return value
     places = numbers_of(value)

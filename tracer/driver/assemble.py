@@ -81,7 +81,7 @@ class LeftOver(Exception):
         self.writes = writes
 
 
-class HandedOut(Exception):
+class Escaped(Exception):
     """A result is an array that a cache holds: later calls would see what callers write to it."""
 
 
@@ -121,7 +121,7 @@ def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     lists_of_state.require_apart(trace, result)
     arrays = all_shown_by(values)
     if any(array.storage in trace.remembered for array in arrays):
-        raise HandedOut
+        raise Escaped
     trace.left = {mutation.path: mutation.value for mutation in effects.mutations if type(mutation.value) is ArrayProxy}
     trace.given = arrays
     kept = [(m.placeholder, m.value) for m in effects.mutations if m.placeholder is not None and m.rebinds and type(m.value) is ArrayProxy]

@@ -25,8 +25,8 @@ from typing import Any
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError, Location, Unsupported
 from npexport.symshapes.fixes import ConstraintViolation
-from npexport.tracer.arrays.memory.torn import SharedAsDataSay
-from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, assemble, watch, writes_error
+from npexport.tracer.arrays.memory.may_alias import AliasDependsOnData
+from npexport.tracer.driver.assemble import Escaped, LeftOver, ValueNeeded, assemble, watch, writes_error
 from npexport.tracer.driver.assumed_layouts import require_layouts, same_layouts
 from npexport.tracer.driver.determinism import Meanings
 from npexport.tracer.driver.earlier_errors import first_error
@@ -167,12 +167,12 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) 
             raise
         except ExportError as error:
             last = error
-            handed_out |= isinstance(error, SharedAsDataSay)
+            handed_out |= isinstance(error, AliasDependsOnData)
             if way in plain or isinstance(error, Shared):  # the others ask what the user's program does not ask
                 reasons.append(error)
         except SizesNeeded as found:
             needed = found if needed is None or len(found.sizes) < len(needed.sizes) else needed
-        except HandedOut:
+        except Escaped:
             handed_out = True
         except (CannotSettle, UserException, LeftOver, ValueNeeded):
             continue

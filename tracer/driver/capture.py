@@ -189,8 +189,8 @@ class capture:
         found = next((each for each in known if _is_frame_of(each, started)), None)
         if found is not None or len(self._calls) >= self._limit:
             return found
-        holders = gc.get_referrers(started.code)
-        found = next((each for each in holders if type(each) is types.FunctionType and _is_frame_of(each, started)), None)
+        referrers = gc.get_referrers(started.code)
+        found = next((each for each in referrers if type(each) is types.FunctionType and _is_frame_of(each, started)), None)
         if found is None:
             values = started.values
             cells = [types.CellType(values[name]) if name in values else types.CellType() for name in started.code.co_freevars]

@@ -18,7 +18,7 @@ from npexport.symshapes.errors import ExportError, InternalError, UserError, bri
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.parameters import FLAG, TEXTS, require
 from npexport.symshapes.spec import AdditionalInputs
-from npexport.tracer.arrays.memory.torn import SharedAsDataSay
+from npexport.tracer.arrays.memory.may_alias import AliasDependsOnData
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.diagnostics.logs import topics
 from npexport.tracer.diagnostics.terminal_line import line as terminal_line
@@ -87,10 +87,10 @@ def _taking_in(
     reason why there is none; ``None`` if it found no more. ``refused``: why this run gave no
     program, so that loops are unrolled as well.
     """
-    if isinstance(refused, SharedAsDataSay):
+    if isinstance(refused, AliasDependsOnData):
         trace.world.inlining.refuse_captured()
     inlining = trace.world.inlining
-    found = None if trace.world.crowded and inlining.recursive == inlining.again else inlining.more(refused is not None)
+    found = None if trace.world.records_too_much and inlining.recursive == inlining.again else inlining.more(refused is not None)
     if found is None:
         return None
     before, told, shared["inlining"] = shared.get("inlining"), list(reports), found
@@ -175,10 +175,10 @@ def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], f
     """
     if world.shared:
         return given._replace(shares=False)
-    if world.asks_late and not found.get("asks"):
+    if world.needs_case_splits and not found.get("asks"):
         found["asks"] = True
         return given
-    if world.crowded:
+    if world.records_too_much:
         fewer.add(max(world.unrolling.longest - 1, 0) if len(fewer) < MOST_SHORTER else 0)  # no run that is this one again
         return given._replace(unroll=min(fewer))
     if given.unroll is not None and world.rolled:

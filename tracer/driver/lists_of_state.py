@@ -54,14 +54,15 @@ def listed(trace: Trace, values: list[Any]) -> frozenset[Storage]:
         result_identity.require_unlisted(recorder, values)
     if not paths or recorder.listed is None:
         return frozenset()
-    found = recorder.torn.sharing(recorder.listed)
-    outside = [(storage, each.outside) for storage in found for each in (storage, *recorder.torn.of(storage)) if each.outside is not None]
+    found = recorder.may_alias.sharing(recorder.listed)
+    families = [(storage, each) for storage in found for each in (storage, *recorder.may_alias.of(storage))]
+    outside = [(storage, each.outside) for storage, each in families if each.outside is not None]
     results = {value.storage for value in values if type(value) is ArrayProxy}
     held = [(storage, f"`{each.path}` itself") for storage, each in outside if each.mutated]
     held += [
         (storage, "an array that is a result, or state by itself")
         for storage in found
-        if storage in results and recorder.taken in recorder.torn.of(storage)
+        if storage in results and recorder.taken in recorder.may_alias.of(storage)
     ]
     for storage, what in held:
         text = f"`{shown(paths[0])}`, which calls make longer, may hold {what}: whoever writes to it would change what later calls read"

@@ -12,12 +12,12 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.diagnostics.logs import tell
 from npexport.tracer.diagnostics.terminal_line import Line
 from npexport.tracer.interpreter.frame import Frame
-from npexport.tracer.models.callables.lookup import Judge
+from npexport.tracer.models.callables.lookup import CallableResolver
 from npexport.tracer.models.registry import Model
 
 
-class _TellingJudge(Judge):
-    def __init__(self, judge: Judge) -> None:
+class _LoggingResolver(CallableResolver):
+    def __init__(self, judge: CallableResolver) -> None:
         self.judge = judge
 
     def __call__(self, fn: Any) -> Model:
@@ -41,7 +41,7 @@ def listen(trace: Any, topics: frozenset[str]) -> None:
     if "bytecode" in topics and trace.vm.on_step is None:
         trace.vm.on_step = _tell_instruction
     if "models" in topics:
-        trace.world.judge = _TellingJudge(trace.world.judge)
+        trace.world.judge = _LoggingResolver(trace.world.judge)
 
 
 def show(trace: Any, line: Line) -> None:

@@ -125,7 +125,7 @@ class Session:
         the data decide which arrays share memory. In a sub-graph nothing is let go: what it is made
         of stays. ``places``: where the innermost frame goes on, if it is not where it stands.
         """
-        frame = self.vm.frame if self.recorder.torn and not self.recorder.regions else None
+        frame = self.vm.frame if self.recorder.may_alias and not self.recorder.regions else None
         while frame is not None:
             forget_unread(frame, _is_array, places or (max(frame.pc - 1, 0), frame.pc), _forgotten)
             frame, places = frame.back, ()

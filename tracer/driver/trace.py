@@ -32,8 +32,8 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
 from npexport.tracer.bytecode.spans import location
-from npexport.tracer.control.eithers import note
-from npexport.tracer.control.leaves import either_of
+from npexport.tracer.control.leaves import union_of
+from npexport.tracer.control.symbolic_unions import note
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
 from npexport.tracer.driver.session import Session
 from npexport.tracer.driver.user_exceptions import frames_of, make_told
@@ -341,7 +341,7 @@ class Trace:
             return array.found(self.lift, origin)
         if isinstance(array, Choice):
             options, tests = array.found(self.lift, origin)
-            value = either_of(tests, options, f"`{shown(origin)}`")
+            value = union_of(tests, options, f"`{shown(origin)}`")
             note(self.world, value)
             return value
         if type(array) in (ListPlace, NoItems):

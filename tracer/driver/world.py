@@ -12,27 +12,36 @@ from npexport.tracer.arrays.core import numpy_oracle
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, MayNotFit
 from npexport.tracer.arrays.core.inner_lists import iterated_containers
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
-from npexport.tracer.control import attempts, branches, counters, eithers, gone_over, holders, sized_loops, unrolled_loops
+from npexport.tracer.control import (
+    attempts,
+    branches,
+    changed_while_iterated,
+    counters,
+    referrers,
+    sized_loops,
+    symbolic_unions,
+    unrolled_loops,
+)
 from npexport.tracer.effects.fence import Fence, refuse, says_its_class, target_of
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.special_methods import special_method_of_an_object
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import is_hosts
-from npexport.tracer.interpreter import gaps
+from npexport.tracer.interpreter import partial_objects
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.dicts_looked_into import looks_into, settle_for_call
-from npexport.tracer.interpreter.either import Asked
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import named
 from npexport.tracer.interpreter.polyfills.stepping import Placed, taking_in_turn
+from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import registry
 from npexport.tracer.models.arrays import numpy_api
 from npexport.tracer.models.callables import refused
-from npexport.tracer.models.callables.lookup import Judge
+from npexport.tracer.models.callables.lookup import CallableResolver
 from npexport.tracer.models.callables.modelled_functions import answer_models
-from npexport.tracer.models.callables.non_strict import READ_OBJECTS, PermissiveJudge, heard
+from npexport.tracer.models.callables.non_strict import READ_OBJECTS, PermissiveResolver, heard
 from npexport.tracer.models.containers import filled_lists, inner_lists
 from npexport.tracer.models.iteration import quantifiers
 from npexport.tracer.models.numbers import mixed_numbers
@@ -51,7 +60,7 @@ class TracingWorld(ShadowedWorld):
     def __init__(self, host: Host, options: RunOptions = DEFAULT_OPTIONS) -> None:
         super().__init__(host, options)
         self.strict = strict = options.strict
-        self.judge = (Judge if strict else PermissiveJudge)(numpy_api.lookup)
+        self.judge = (CallableResolver if strict else PermissiveResolver)(numpy_api.lookup)
         self.shadows.unfenced = () if strict else READ_OBJECTS
         answer_models()
         callables = [model for op in REGISTRY.of_users.values() for model in op.models]
@@ -105,12 +114,12 @@ class TracingWorld(ShadowedWorld):
 
     def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.asks:
-            args = eithers.as_texts(fn, args)
-            if self.open_dicts and getattr(fn, "__name__", None) not in _NOT_LOOKING:
+            args = symbolic_unions.as_texts(fn, args)
+            if self.partial_dicts and getattr(fn, "__name__", None) not in _NOT_LOOKING:
                 settle_for_call(self, fn, args, kwargs)
-            eithers.require_known(self, fn, args, kwargs)
-            if self.gaps:
-                gaps.require_untouched(self, fn, args, kwargs)
+            symbolic_unions.require_known(self, fn, args, kwargs)
+            if self.partial_objects:
+                partial_objects.require_untouched(self, fn, args, kwargs)
         if self.placed and any(isinstance(arg, Placed) for arg in args) and hasattr(fn, "__next__"):
             return Invoke(taking_in_turn, (fn, args, kwargs))
         if self.hiding:
@@ -125,7 +134,7 @@ class TracingWorld(ShadowedWorld):
             return filled_lists.of_items_or_none(self, vm, refusal, fn, args, kwargs)
         except MayNotFit as refusal:
             return filled_lists.of_fitting(self, vm, refusal, fn, args, kwargs)
-        except Asked as asked:
+        except NeedsCaseSplit as asked:
             if any(hasattr(type(arg), "__next__") for arg in args):  # on the sides, what was taken would be gone
                 raise Unsupported("E103", f"{asked.message}, which an iterator has given", hint="Make a list of it first.") from None
             raise
@@ -140,11 +149,11 @@ class TracingWorld(ShadowedWorld):
 
     def replaceable(self, value: list[Any]) -> list[Any]:
         """What holds a list, if another can be put there: nothing otherwise."""
-        return holders.replaceable(self, self.host.vm, value)
+        return referrers.replaceable(self, self.host.vm, value)
 
     def replace(self, value: list[Any], held: list[Any], item: Any) -> None:
         """A list that was put into another one is this item of it wherever the program holds it."""
-        holders.replace_lists(holders.here(self, self.host.vm), [(value, held, item)])
+        referrers.replace_lists(referrers.here(self, self.host.vm), [(value, held, item)])
 
     def iterated_containers(self, store: Any) -> list[Any]:
         """The containers of a store that loops go over now, and whether these have copied them."""
@@ -177,21 +186,21 @@ class TracingWorld(ShadowedWorld):
         return looks_into(vm, frame, name, number, arg)
 
     def go_over(self, vm: Machine, frame: Any, target: int) -> None:
-        gone_over.go_over(self, vm, frame, target)
+        changed_while_iterated.go_over(self, vm, frame, target)
 
-    def known(self, either: Any) -> Any:
-        return eithers.known(either)
+    def known(self, union: Any) -> Any:
+        return symbolic_unions.known(union)
 
-    def told(self, either: Any) -> Any:
+    def as_text_of_data(self, union: Any) -> Any:
         self.mixes = True
-        return eithers.told(either)
+        return symbolic_unions.as_text_of_data(union)
 
     def one_of(self, tests: list[Any], options: list[Any], name: str) -> Any:
         """One of several values; ``tests``: of all but the last, that it is that one."""
-        return eithers.one_of(self, tests, options, name)
+        return symbolic_unions.one_of(self, tests, options, name)
 
-    def ask(self, vm: Machine, frame: Frame, either: Any) -> None:
-        attempts.ask(self, vm, frame, either)
+    def ask(self, vm: Machine, frame: Frame, union: Any) -> None:
+        attempts.ask(self, vm, frame, union)
 
     def attempt(self, vm: Machine, frame: Frame, undecided: Any) -> None:
         attempts.attempt(self, vm, frame, undecided)

@@ -2,7 +2,7 @@
 find: some calls set them, as data decide (`npexport.tracer.effects.state_places.Open`).
 
 Where such an object is entered, it may lack them, as if a branch had set them
-(`npexport.tracer.interpreter.gaps`, `open_dicts`).
+(`npexport.tracer.interpreter.partial_objects`, `partial_dicts`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from npexport.tracer.effects.copiers import attributes_of, state_of, step
-from npexport.tracer.interpreter import gaps, open_dicts
+from npexport.tracer.interpreter import partial_dicts, partial_objects
 from npexport.tracer.interpreter.frame import Machine
 
 
@@ -35,11 +35,11 @@ def put_absent(image: Any, filled: Any, origin: str, places: Mapping[str, Any]) 
 def note_absent(vm: Machine, shadow: Any) -> None:
     """Note what an object that is entered may lack."""
     held = list(attributes_of(shadow))
-    if any(open_dicts.is_open(value) for _, value in held):
-        gaps.require_own(vm, shadow)
-        gaps.note(vm, shadow, [name for name, _ in held])
-    if open_dicts.lacks_keys(shadow):
-        vm.world.open_dicts[id(shadow)] = shadow
+    if any(partial_dicts.is_open(value) for _, value in held):
+        partial_objects.require_own(vm, shadow)
+        partial_objects.note(vm, shadow, [name for name, _ in held])
+    if partial_dicts.lacks_keys(shadow):
+        vm.world.partial_dicts[id(shadow)] = shadow
 
 
 def _places(owner: Any) -> list[tuple[str, dict[Any, Any], Any]]:

@@ -248,7 +248,7 @@ class _Arrays:
         if storage.array is not None:
             return self._copy(storage, self._recorder.constant(storage.array, storage.recipe))
         if storage.node is None:
-            self._recorder.demote(storage)
+            self._recorder.materialize(storage)
         node: Node = storage.node  # type: ignore[assignment]
         where = origin(node)
         if storage.outside is not None or (where.op == CALL and self._owners.setdefault(where, storage) is storage):

@@ -127,7 +127,7 @@ def _after_exceptions(trace: Run, found: Callable[[ExportError], None]) -> list[
 def _use(trace: Run, *storages: Any) -> None:
     for storage in storages:
         if storage.node is None:
-            trace.recorder.demote(storage)
+            trace.recorder.materialize(storage)
 
 
 def _add_place(trace: Run, write: Write, places: dict[str, Mutation], writes: list[Write]) -> None:

@@ -34,10 +34,10 @@ from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.effects.copiers import LOCKS, RLOCK, by_class, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.hashing import ordered_keys, table, unasked
 from npexport.tracer.effects.policy import ATOMS, KEPT
-from npexport.tracer.interpreter import gaps, generators, suspended
-from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter import generators, partial_objects, suspended
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.polyfills.stepping import Placed
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 
 
 class Part(NamedTuple):
@@ -171,7 +171,7 @@ STAND_INS: dict[type, tuple[str, ...]] = {
     Store: ("counts", "table"),
     Objects: ("items", "places"),
     SizedObjects: ("items",),
-    Either: ("options",),
+    SymbolicUnion: ("options",),
 }
 """The contents of npexport's objects that stand for those of the program, or refer to them. Models
 that have such objects add theirs.
@@ -237,7 +237,7 @@ def _parts(value: Any, kind: type) -> Iterator[Part]:
         yield Part("slots", tuple([f".{name}" for name, _ in slots]), tuple([_slot(descriptor, value) for _, descriptor in slots]))
     state = state_of(value)
     if state is not None:
-        names = gaps.names_of(value)
+        names = partial_objects.names_of(value)
         yield named_attributes(names, state) if names else Part("attributes", tuple(state), tuple(state.values()))
 
 

@@ -54,11 +54,11 @@ from npexport.tracer.effects.state_places import (
 )
 from npexport.tracer.effects.stores import Stores
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
-_OPEN = (Mixed, Either, DataText, FilledList, FilledDict, *INNER)
+_OPEN = (Mixed, SymbolicUnion, DataText, FilledList, FilledDict, *INNER)
 """Values whose type or structure the data decide: they cannot be state."""
 
 
@@ -315,7 +315,7 @@ class Settling:
         """
         held, before = self.settled.places.get(write.path), self._first_value(write, before)
         left = [option for _, option in options_left(write.after)]
-        if type(write.after) not in (Either, DataText):
+        if type(write.after) not in (SymbolicUnion, DataText):
             moves = self._moving and (type(held) is Several or write.path in self._constant) and all(map(turns, (write.before, *left)))
             if not moves:
                 return None

@@ -54,7 +54,7 @@ def require_still_apart(recorder: Recording, mutations: list[Mutation]) -> None:
     after = {m.placeholder: m.value.storage for m in mutations if m.rebinds and m.placeholder is not None and type(m.value) is ArrayProxy}
     for pair in recorder.overlaps.compared:
         memories = [after.get(each, each.storage) for each in pair if each.kind is not Kind.INPUT]
-        families = [{storage, *recorder.torn.of(storage)} for storage in memories]
+        families = [{storage, *recorder.may_alias.of(storage)} for storage in memories]
         if len(families) == 2 and not families[0].isdisjoint(families[1]):
             one, other = sorted([each.path for each in pair])
             raise changed(one, other, "two arrays before the call, and may be one after it")

@@ -21,8 +21,8 @@ from npexport.tracer.arrays.core.mixed import Side, is_number
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.effects.overlay import DELETED
-from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion, options_of
 
 NUMBERS: dict[type, tuple[type, ...]] = {bool: (bool, SymBool), int: (int, SymInt), float: (float, SymFloat), complex: (complex, Complex)}
 """Python numbers that may be state, each with the types that stand for it while tracing."""
@@ -241,7 +241,7 @@ def is_set_of(places: dict[str, Any], path: str, value: Any, is_added: bool) -> 
     for at, each in others.items():
         if type(held) is Open and each is not held and each.is_set is held.is_set:
             each.is_set = IsSet.at(at)
-    together = is_added and type(value) is not Either
+    together = is_added and type(value) is not SymbolicUnion
     shared = [each.is_set for at, each in others.items() if together and each.is_set.together and _owner(at) == _owner(path)]
     return shared[0] if shared else IsSet.at(path, together)
 

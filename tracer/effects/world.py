@@ -21,11 +21,11 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import filled_list_identity, new_numbers
 from npexport.tracer.arrays.core.current import Recording, recorder
+from npexport.tracer.arrays.core.data_dependent_identity import one_object
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.told_identity import one_object
 from npexport.tracer.effects.copiers import is_listed, places_of
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of
@@ -44,12 +44,12 @@ from npexport.tracer.effects.warning_filters import action_of, ignored
 from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.frames.frame_ownership import is_of_tracer, keeps_objects
 from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.polyfills.stepping import PLACED, Placed
 from npexport.tracer.interpreter.stand_ins import is_of_c, type_of_c
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 from npexport.tracer.interpreter.world import World, undefined_name
 
 _MISSING = object()
@@ -86,9 +86,9 @@ class ShadowedWorld(World):
     unfinished = False  # whether an export that allows it would get further
     rolled = counted = promotes = False  # whether loops became nodes: of known iterations; over sizes; with numbers of either kind
     resized = False  # whether loops over sizes became nodes whose iterations change the size of an array
-    crowded = False  # whether more branches on data were met than `recorded` allows
+    records_too_much = False  # whether more branches on data were met than `recorded` allows
     rehearses = False  # whether handlers are run to see if they leave an exception as it is
-    asks_late = False  # whether a value that is one of several appeared in a frame whose instructions did not examine their operands
+    needs_case_splits = False  # whether a symbolic union appeared in a frame whose instructions did not examine their operands
     refers = False  # whether there are lists of stores (`npexport.tracer.arrays.core.inner_lists`)
     mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
     shared = False  # whether there were sections (`npexport.tracer.control.sections`)
@@ -124,9 +124,9 @@ class ShadowedWorld(World):
         self.divided, self.recurs = 0, False  # branches run in the iteration of a captured loop; whether calls recur as deep as data say
         self.leaving: set[Any] = set()
         self.merged: dict[int, Any] = {}  # bound methods that sides or iterations leave as one
-        self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
-        self.gaps: dict[int, Any] = {}
-        self.open_dicts: dict[int, Any] = {}
+        self.unions: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
+        self.partial_objects: dict[int, Any] = {}
+        self.partial_dicts: dict[int, Any] = {}
         self.asks = options.asks or any(isinstance(place, Choice) for place in settled.places.values())
         self.asking: list[Any] = []  # the instructions that run once for each of several values
         self.identified: list[tuple[Callable[[], Any], int]] = []  # arrays and lists whose ``id`` was asked for, and what it is
@@ -430,7 +430,7 @@ class ShadowedWorld(World):
             raise Unsupported("E119", text, hint="Do not examine it, or write a list or a generator in its place.")
         if cls is Mixed:
             value.refuse("its type")
-        if cls is Either:
+        if cls is SymbolicUnion:
             value.ask()
         if is_of_c(value):
             return type_of_c(self.host.vm, value)

@@ -145,7 +145,7 @@ class TypeTable(dict[type, TypeInfo]):
     """The types that the VM has met. It is emptied whenever a class may have changed.
 
     ``lacking``: the types of objects that may lack attributes, each with the function of (vm,
-    object, name) that settles whether one does (`npexport.tracer.interpreter.gaps`).
+    object, name) that settles whether one does (`npexport.tracer.interpreter.partial_objects`).
     """
 
     lacking: Mapping[type, Callable[[Any, Any, str], None]] = MappingProxyType({})

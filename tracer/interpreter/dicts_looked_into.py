@@ -1,5 +1,5 @@
 """Which dicts an instruction looks into: before it runs, it is known which of their keys they have
-(`npexport.tracer.interpreter.open_dicts`).
+(`npexport.tracer.interpreter.partial_dicts`).
 
 An instruction that asks for one key asks for that one alone. A loop over a dict takes the keys one
 by one: each turn runs where the dict has the key.
@@ -12,10 +12,10 @@ import types
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.interpreter.either import Asked, Either, called, keeps, only_moves, told
-from npexport.tracer.interpreter.frame import NULL, Frame, Machine
-from npexport.tracer.interpreter.open_dicts import is_open, lacks_keys, settle, settle_keys
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.operators import SCALARS
+from npexport.tracer.interpreter.partial_dicts import is_open, lacks_keys, settle, settle_keys
+from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, called, is_bound, keeps, only_moves
 from npexport.tracer.interpreter.world import World
 
 _NOT_LOOKING = frozenset({"IS_OP", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE", "STORE_ATTR", "DELETE_ATTR", "BUILD_MAP", "FOR_ITER"})
@@ -64,8 +64,8 @@ def looks_into(vm: Machine, frame: Frame, name: str, number: int, arg: Any) -> b
             settle_keys(vm.world, owner, [key])
         elif not (name in _TRUTHS and type(stack[-1]) is dict and not all(map(is_open, stack[-1].values()))):
             settle(vm.world, _looked_into(stack, name, number, arg))
-    except Asked as asked:
-        vm.world.ask(vm, frame, asked.either)
+    except NeedsCaseSplit as asked:
+        vm.world.ask(vm, frame, asked.union)
         return True
     return False
 
@@ -105,7 +105,7 @@ def _is_of_key(fn: Any) -> bool:
 
 
 def settle_for_call(world: World, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Settle which keys the dicts have that a call of C looks into. Raises `Asked`."""
+    """Settle which keys the dicts have that a call of C looks into. Raises `NeedsCaseSplit`."""
     if _is_of_key(fn) and args and type(fn.__self__) is dict and type(args[0]) in SCALARS:
         settle_keys(world, fn.__self__, [args[0]])
     else:
@@ -164,8 +164,7 @@ def _is_of_loop(frame: Frame, place: int, depth: int = 1) -> bool:
 
 def _iterator(vm: Machine, owner: dict[Any, Any], part: int | None) -> GoneOver:
     held = [vm.world.known(value) for value in owner.values()]
-    truths = tuple([told(value, lambda option: option is not NULL) if type(value) is Either else value is not NULL for value in held])
-    return GoneOver(owner, tuple(owner), truths, part)
+    return GoneOver(owner, tuple(owner), tuple(map(is_bound, held)), part)
 
 
 def _require_not_gone_over(operands: list[Any]) -> None:

@@ -18,9 +18,9 @@ from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, Gen
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.interpreter.either import watch
 from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, THROWN, Bound, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import forget, running
+from npexport.tracer.interpreter.symbolic_union import watch
 from npexport.tracer.interpreter.unwind import chain_context
 
 

@@ -14,7 +14,7 @@ from npexport.tracer.interpreter.generators import State, close_host, finish, ma
 from npexport.tracer.interpreter.handler_analysis import runs_when_dropped
 
 
-def twin(host: Any) -> Any:
+def clone(host: Any) -> Any:
     """A copy of a suspended generator that the VM runs, at the same instruction."""
     state: Any = state_of(host)
     vm, frame = state.vm, state.frame

@@ -9,10 +9,10 @@ from typing import Any
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.tracer.bytecode.host import error_of_locals, frame_stub, operation_at
 from npexport.tracer.frames.frame_ownership import is_machinery
-from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.native import NATIVE_CODE, named
 from npexport.tracer.interpreter.program import running
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 
 
 def strip_traceback(error: BaseException) -> None:
@@ -198,7 +198,7 @@ class FrameLocals(MutableMapping[str, Any]):
         value: Any = self.frame.fast[slot] if slot < len(self.frame.fast) else NULL
         if value is NULL and slot in self.frame.poison:
             raise self.frame.poison[slot]()
-        if type(value) is Either and any(option is NULL for option in value.options):
+        if type(value) is SymbolicUnion and any(option is NULL for option in value.options):
             value.ask()
         if value is not NULL and _is_cell(self.frame, slot):
             try:

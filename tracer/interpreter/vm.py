@@ -14,9 +14,9 @@ from typing import Any
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attempts, attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.blocks import OFTEN, write_function
-from npexport.tracer.interpreter.either import watch
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Bound, Continuation, Frame, Run, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
+from npexport.tracer.interpreter.symbolic_union import watch
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, raised_by_program, strip_traceback
 from npexport.tracer.interpreter.world import Invoke, World
 

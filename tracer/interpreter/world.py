@@ -50,8 +50,8 @@ class World:
     captures = False  # whether branches on data become part of a program
     counting = False  # whether loops over dynamic sizes do
     stands_in = False  # whether an interpreted generator has taken the place of an iterator of C
-    gaps: Mapping[int, Any] = MappingProxyType({})  # objects that may lack attributes, by identity, with the names of these
-    open_dicts: Mapping[int, Any] = MappingProxyType({})  # dicts that may lack keys, by identity
+    partial_objects: Mapping[int, Any] = MappingProxyType({})  # objects that may lack attributes, by identity, with the names of these
+    partial_dicts: Mapping[int, Any] = MappingProxyType({})  # dicts that may lack keys, by identity
     binds_dicts = False  # whether an object was given another ``__dict__``
     placed: Mapping[type, str] = MappingProxyType(
         {}
@@ -204,7 +204,7 @@ class World:
         """The option that one of several values is known to be; otherwise the value itself."""
         return either
 
-    def told(self, either: Any) -> Any:
+    def as_text_of_data(self, either: Any) -> Any:
         """One of several texts as a text of data; anything else unchanged."""
         return either
 

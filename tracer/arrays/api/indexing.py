@@ -147,7 +147,7 @@ def getitem(self: AnyProxy, index: Any) -> Any:
         check_bounds(self, index)
         index = _with_places_of_masks(self, index)
     if type(self) is ArrayProxy and self.meta.dtype.names is not None and self.known and not copied:
-        recorder().demote(self.storage)  # a record is a view, which must not outlive the data
+        recorder().materialize(self.storage)  # a record is a view, which must not outlive the data
     result = recorder().call(ops.np.index if copied else ops.np.getitem, self, index)
     if type(result) is ScalarProxy and self.meta.dtype.names is not None and type(self) is ArrayProxy:
         result.memory = recorder().call(ops.np.getitem, self, (*(index if type(index) is tuple else (index,)), Ellipsis))

@@ -51,7 +51,7 @@ def has_known_aliases(recorder: Recording, storage: Storage) -> bool:
     for each, alias in aliases.items():
         if any(array.storage in changed for _, array in alias.arrays()):
             changed.add(each)
-    pairs = [(each, other) for each in changed for other in recorder.torn.of(each)]
+    pairs = [(each, other) for each in changed for other in recorder.may_alias.of(each)]
     for each, other in pairs:
         common = serials(aliases, each) & serials(aliases, other)
         if not common or not common <= {memory.serial for memory in _reached(aliases, each)}:

@@ -18,8 +18,8 @@ from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.sizes import Sizes
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps
 from npexport.tracer.arrays.memory.layout_guards import Layouts
+from npexport.tracer.arrays.memory.may_alias import MayAlias
 from npexport.tracer.arrays.memory.model import GraphBuilder, Kind, Link, Storage
-from npexport.tracer.arrays.memory.torn import Torn
 
 Recipe = tuple[Op, tuple[Any, ...], dict[str, Any]]
 """A call that makes known data."""
@@ -46,7 +46,7 @@ class Recording(GraphBuilder, Protocol):
     choices: Any
     mingled: Any
     aliases: Any
-    torn: Torn
+    may_alias: MayAlias
     torn_at: Any
     listed: Any
     taken: Any
@@ -90,7 +90,7 @@ class ArrayWorld(Protocol):
     """
 
     asks: bool
-    asks_late: bool
+    needs_case_splits: bool
     merged: dict[int, Any]
     counting: bool
     counted: bool
@@ -105,7 +105,7 @@ class ArrayWorld(Protocol):
     def into(self, structure: Any, value: Any) -> Any: ...
     def filled(self, value: list[Any]) -> Any: ...
     def replaceable(self, value: list[Any]) -> list[Any]: ...
-    def replace(self, value: list[Any], holders: list[Any], item: Any) -> None: ...
+    def replace(self, value: list[Any], referrers: list[Any], item: Any) -> None: ...
     def begin(self, store: Any, value: Any) -> None: ...
     def iterated_containers(self, store: Any) -> list[Any]: ...
 

@@ -51,7 +51,7 @@ def refused(what: str, stack: tuple[Location, ...] = ()) -> Unsupported:
 
 
 @contextlib.contextmanager
-def told_of_dict(stack: tuple[Location, ...] = ()) -> Iterator[None]:
+def refused_as_dict(stack: tuple[Location, ...] = ()) -> Iterator[None]:
     """What its rows refuse is refused by the dict or the set."""
     try:
         yield
@@ -122,7 +122,7 @@ class FilledDict(ContainerStandIn):
 
     def replace(self, other: Any) -> None:
         """Its items are those of another one, which nothing else holds."""
-        with told_of_dict():
+        with refused_as_dict():
             self.rows.replace(other.rows if type(other) is FilledDict else rows_of(other))
         self.at_hand = None
 
@@ -139,7 +139,7 @@ class FilledDict(ContainerStandIn):
         """The place of a key, which is the number of items if it is not there."""
         if self.at_hand is not None and self.at_hand[0] is key:
             return self.at_hand[1]
-        with told_of_dict():
+        with refused_as_dict():
             structure = structure_of(key)
         if known(self.rows.length == 0) is True:
             return self.rows.length
@@ -160,7 +160,7 @@ class FilledDict(ContainerStandIn):
 
     def put(self, place: Any, row: tuple[Any, ...], kept: bool = False) -> None:
         """Put an item at the place of its key. ``kept``: one that is there stays."""
-        with told_of_dict():
+        with refused_as_dict():
             family_of(structure_of(row[0]))
             put_row(self.rows, place, row, kept)
 

@@ -7,7 +7,7 @@ defined here are refused.
 Laws:
 
 1. An item is held by value. An array that was put in is not written to while the list lives
-   (`Recorder.torn`), nor is one that is taken out.
+   (`Recorder.may_alias`), nor is one that is taken out.
 2. There is room for what an iteration appends (`Recorder.growing`): the captured loop allocates it
    before it begins.
 """
@@ -58,7 +58,7 @@ from npexport.tracer.arrays.core.item_structures import (
     with_items,
     with_part,
 )
-from npexport.tracer.arrays.core.items_put_in import apart, freeze
+from npexport.tracer.arrays.core.items_by_value import apart, freeze
 from npexport.tracer.arrays.core.listed_memory import copied
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
@@ -235,10 +235,10 @@ class FilledList(Columns):
         session, rooms = recorder().session, recorder().growing
         is_item = type(value) is list and value and isinstance(self.item, (Items, Row))
         is_new = is_item and not (rooms is not None and rooms.knows(value)) and session.is_held(value)
-        holders = session.world.replaceable(value) if is_new else []
-        self.put(copy(value) if holders else value)
-        if holders:
-            session.world.replace(value, holders, self.at(self.length - 1))
+        referrers = session.world.replaceable(value) if is_new else []
+        self.put(copy(value) if referrers else value)
+        if referrers:
+            session.world.replace(value, referrers, self.at(self.length - 1))
 
     # The program's side
 

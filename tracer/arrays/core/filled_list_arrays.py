@@ -270,7 +270,7 @@ def _option(option: Any, own: dict[np.dtype[Any], Any], columns: Iterator[Any], 
 
 def _columns_of_dict(table: FilledDict) -> tuple[Any, Any]:
     item = table.rows.item[0] if table.is_set else table.rows.item
-    with filled_dict.told_of_dict(table.stack):
+    with filled_dict.refused_as_dict(table.stack):
         number, columns = _number(item, iter(table.rows.arrays()), table)
     return columns, (_name_of(table.kind, table.factory, table.stack), number)
 

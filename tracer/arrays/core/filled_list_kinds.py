@@ -24,7 +24,7 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, truth_of
 from npexport.tracer.arrays.core.refusing import FILLED_LIST
 from npexport.tracer.arrays.core.texts import DataText
-from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 
 _NAME = "an item of a list"
 _LARGEST = 1 << 63
@@ -56,7 +56,7 @@ def structure_of_leaf(value: Any) -> Any:
         return Kinds((value.kind, value.scalar.meta))
     if type(value) is DataText:
         return _structure_of_text(value)
-    if type(value) is Either:
+    if type(value) is SymbolicUnion:
         return _structure_of_either(value)
     array = type(value) in (ArrayProxy, ScalarProxy)
     raise refused(f"holds {f'an array of dtype {value.dtype}' if array else f'an item of type {type(value).__name__}'}")
@@ -93,14 +93,16 @@ def _child_of(part: Any, rows: Iterator[Any]) -> Any:
     return number_of(part, own[0], own[1:]) if isinstance(part, Kinds) else number_at(own[0], part)
 
 
-def _structure_of_either(either: Either) -> Any:
-    """The structure of what is one of several numbers or constants. Raises `Asked` for others."""
-    if any(type(option) in (tuple, list) or not fits_column(option) for option in either.options):
-        either.ask()
-    found, *others = map(structure_of_leaf, either.options)
+def _structure_of_either(union: SymbolicUnion) -> Any:
+    """The structure of what is one of several numbers or constants. Raises `NeedsCaseSplit` for
+    others.
+    """
+    if any(type(option) in (tuple, list) or not fits_column(option) for option in union.options):
+        union.ask()
+    found, *others = map(structure_of_leaf, union.options)
     for other in others:
         found = joined(found, other)
-    return either.ask() if found is None else found
+    return union.ask() if found is None else found
 
 
 def fits_column(option: Any) -> bool:
@@ -110,7 +112,7 @@ def fits_column(option: Any) -> bool:
 
 def leaves_of_number(value: Any, kinds: Kinds) -> list[Any]:
     """The values of a number or a constant for the columns."""
-    if type(value) is Either:
+    if type(value) is SymbolicUnion:
         *rows, found = [leaves_of_number(option, kinds) for option in value.options]
         for test, row in list(zip(value.tests, rows, strict=False))[::-1]:
             found = [

@@ -1,7 +1,8 @@
 """Memory that lists hold, which must not be written to.
 
 An item is taken out by value. A program that returns what may be an array that somebody else has,
-too, is refused (E103): that array, and whatever else it may be, is noted as torn from the item.
+too, is refused (E103): that array, and whatever else it may be, is noted as what the item may
+alias.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def tie(storage: Storage, taken: bool = False) -> None:
     rec = recorder()
     if rec.listed is None:
         rec.listed, rec.taken = (Storage(storage.meta, None, None, C_ORDER) for _ in range(2))
-    rec.torn.add(storage, rec.listed, *((rec.taken,) if taken else ()))
+    rec.may_alias.add(storage, rec.listed, *((rec.taken,) if taken else ()))
     rec.torn_at.setdefault(storage, rec.stack())
 
 
@@ -69,7 +70,7 @@ class Listed:
     def put(self, array: ArrayProxy) -> None:
         """An array is put into a list: nobody writes to it from now on."""
         rec = recorder()
-        alone = not rec.torn.of(array.storage)
+        alone = not rec.may_alias.of(array.storage)
         tie(array.storage)
         again = any(ref() is array.storage for ref, _ in self._put)
         self._repeats |= again or bool(rec.regions) and not rec.regions[-1].owns(array.storage)
@@ -78,7 +79,7 @@ class Listed:
         self.apart = self.apart and own and not self._repeats and not may_have_gaps(array)
         self._put.append((weakref.ref(array.storage), array.meta))
         for storage in _alike([(each.memory, each.meta) for each in self._taken], array.meta):
-            rec.torn.relate(array.storage, storage)
+            rec.may_alias.relate(array.storage, storage)
 
     def choose(self, found: Storage, items: set[Storage], within: Any) -> None:
         """``found`` is one of these items, as data decide: so may be what another choice found."""
@@ -86,7 +87,7 @@ class Listed:
         for ref, others, order in self._chosen:
             storage = ref()
             if storage is not None and (order is None or order is not within) and not items.isdisjoint(others):
-                recorder().torn.relate(found, storage)
+                recorder().may_alias.relate(found, storage)
         self._chosen.append((weakref.ref(found), weakref.WeakSet(items), within))
 
     def take(self, row: Any, owner: Any, position: Any) -> Any:
@@ -96,9 +97,9 @@ class Listed:
         self._put = [each for each in self._put if each[0]() is not None]
         self._taken = [each for each in self._taken if each.memory() is not None]
         others = [(each.memory, each.meta) for each in self._taken if self._repeats or not taken.is_apart(each)]
-        held = [(weakref.ref(storage), storage.meta) for storage in rec.torn.of(rec.listed)]  # results that may be items
+        held = [(weakref.ref(storage), storage.meta) for storage in rec.may_alias.of(rec.listed)]  # results that may be items
         for storage in _alike([*self._put, *others, *held], found.meta):
-            rec.torn.relate(found.storage, storage)
+            rec.may_alias.relate(found.storage, storage)
         self._taken.append(taken)
         return found
 
@@ -126,9 +127,9 @@ def note_places(found: ArrayProxy, items: Sequence[ArrayProxy], place: Any, with
     if len(ways) <= _MOST and all(map(may_be_given, items)):
         rec.choices[found.storage] = tuple(ways)
     for item in items:
-        for storage in (item.storage, *rec.torn.of(item.storage)):
+        for storage in (item.storage, *rec.may_alias.of(item.storage)):
             if storage is item.storage or storage.outside is not None:
-                rec.torn.relate(found.storage, storage)
+                rec.may_alias.relate(found.storage, storage)
     rec.lists.choose(found.storage, {item.storage for item in items}, within if len({id(item) for item in items}) == len(items) else None)
 
 

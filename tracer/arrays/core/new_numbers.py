@@ -13,7 +13,7 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymFloat, SymInt, python_type
-from npexport.tracer.arrays.core import told_identity
+from npexport.tracer.arrays.core import data_dependent_identity
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
@@ -132,5 +132,5 @@ def _may_be_one(left: Any, right: Any) -> bool:
     if {type(left), type(right)} <= _INTEGERS:
         return known(left == right) is not False
     if type(left) is type(right) is ArrayProxy:
-        return told_identity.may_be_one(recorder(), left, right)
+        return data_dependent_identity.may_be_one(recorder(), left, right)
     return not (type(left) is type(right) is ScalarProxy and is_new(left.node()) and is_new(right.node()))

@@ -102,7 +102,7 @@ class Outputs:
         that is another array's as the data say, the program's value is a copy.
         """
         storage = source()
-        if storage is not None and any(other.outside or other in self._views for other in self._recorder.torn.of(storage)):
+        if storage is not None and any(other.outside or other in self._views for other in self._recorder.may_alias.of(storage)):
             return True
         if storage is not None and storage.outside is not None:
             return storage.outside.node in self._written
@@ -190,7 +190,7 @@ class Outputs:
 
     def _value(self, storage: Storage) -> Node:
         if storage.node is None:
-            self._recorder.demote(storage)
+            self._recorder.materialize(storage)
         base: Node = storage.node  # type: ignore[assignment]
         views = self._views.get(storage, ())
         several = len(views) > 1 and any(map(_may_copy, views))

@@ -42,8 +42,8 @@ from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.layout_guards import Layouts, require_no_gaps
 from npexport.tracer.arrays.memory.layout_inference import inferred_layout
+from npexport.tracer.arrays.memory.may_alias import AliasDependsOnData, MayAlias
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Link, Placeholder, Storage
-from npexport.tracer.arrays.memory.torn import SharedAsDataSay, Torn
 
 Array = np.ndarray[Any, Any]
 _PLAIN = frozenset({bool, str, bytes, complex, dict, np.dtype, type(Ellipsis)})
@@ -79,14 +79,14 @@ class Recorder:
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
         self.trial: Any = None  # the open trial, if what is recorded may be undone
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
-        self.torn, self.lists = Torn(), Listed()
+        self.may_alias, self.lists = MayAlias(), Listed()
         self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()  # by the first branch
-        self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # `result_identity.Ways`, by torn memory
+        self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # `result_identity.Ways`, by memory
         self.mingled: weakref.WeakSet[Storage] = weakref.WeakSet()  # results that may share memory which a side or an iteration makes
-        self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # torn memory that the program returns as that earlier array itself
-        self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
-        self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
-        self.taken: Storage | None = None  # stands for their items: what was taken out of a list is torn from it
+        self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # memory that the program returns as that earlier array itself
+        self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how such memory is written to (`Alias`)
+        self.listed: Storage | None = None  # stands for all lists that loops fill: it may alias what they hold
+        self.taken: Storage | None = None  # stands for their items: it may alias what was taken out of a list
         self.growing: Any = None  # makes room in the lists to which an iteration of a loop appends
         self.sub_graphs = 0  # how many control operators were recorded: it numbers their sub-graphs
         self.attempts: dict[Any, Any] = {}  # by call: the number that tells which exception it raises
@@ -387,7 +387,7 @@ class Recorder:
     def current(self, storage: Storage, link: Link | None) -> Node:
         """The node of the view's present value."""
         if storage.node is None:
-            self.demote(storage)
+            self.materialize(storage)
         if link is None:
             return storage.node  # type: ignore[return-value]
         if link.version == storage.version:
@@ -414,7 +414,7 @@ class Recorder:
             node = self.node(step.op, (node, *step.args), step.kwargs)
         return node
 
-    def demote(self, storage: Storage) -> None:
+    def materialize(self, storage: Storage) -> None:
         """Make the value of a known storage, or of an outside one, a node."""
         if self.trial is not None:
             self.trial.note(storage)
@@ -443,7 +443,7 @@ class Recorder:
 
     def require_whole(self, storage: Storage, what: str) -> None:
         """Raises ``Unsupported`` (E103) for memory if only the data know what else shares it."""
-        others = self.torn.of(storage)
+        others = self.may_alias.of(storage)
         if len(others):
             self.session.forget_unread()  # those that nothing else holds are gone
         if self.listed is not None and self.listed in others:
@@ -451,7 +451,7 @@ class Recorder:
             raise Unsupported("E103", what, hint="Put a copy into the list: out.append(x.copy()), or write to a copy of the item.")
         if len(others):
             what = f"the program {what} after a branch on data that decides which other array shares its memory"
-            raise SharedAsDataSay("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
+            raise AliasDependsOnData("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
 
     def undoes(self, storage: Storage) -> bool:
         """Whether writes to this memory are undone or refused later: NumPy must not make them."""

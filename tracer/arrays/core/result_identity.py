@@ -18,10 +18,10 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.rebuilt_views import at_places_that_are, is_by_places, is_of_data, nodes_in, places_of, view_after_branch
 from npexport.tracer.arrays.core.regions import LoggingRegion
-from npexport.tracer.arrays.core.views_again import at_places_that_are, is_by_places, is_of_data, nodes_in, places_of, seen_behind
+from npexport.tracer.arrays.memory.may_alias import AliasDependsOnData, MayAlias
 from npexport.tracer.arrays.memory.model import Kind, Storage, data_of
-from npexport.tracer.arrays.memory.torn import SharedAsDataSay, Torn
 
 _LASTING = (Kind.INPUT, Kind.STATE)
 
@@ -41,11 +41,11 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
         late = {memory for memory in chosen - {*recorder.given} if memory in recorder.choices}
         if not chosen or not made.isdisjoint(late):
             name = other.outside.path if other.outside is not None else "another result"
-            if recorder.listed is not None and recorder.listed in recorder.torn.of(storage):
+            if recorder.listed is not None and recorder.listed in recorder.may_alias.of(storage):
                 what, hint = f"a result is an item of a list, as data decide, and may be in the memory of {name}", _COPY_ITEM
             else:
                 what, hint = f"a result is in the memory of {name} on one side of a branch on data, and not on the other", _COPY_THERE
-            raise SharedAsDataSay("E103", what, hint=hint, user_stack=recorder.torn_at.get(storage, ()))
+            raise AliasDependsOnData("E103", what, hint=hint, user_stack=recorder.torn_at.get(storage, ()))
         recorder.given.update(chosen)
 
 
@@ -54,7 +54,7 @@ def require_unlisted(recorder: Recording, values: list[Any]) -> None:
     whose items are made when the program is left. Raises E103.
     """
     for storage in {value.storage for value in values if type(value) is ArrayProxy} if recorder.lists.returned else ():
-        if recorder.listed in recorder.torn.of(storage):
+        if recorder.listed in recorder.may_alias.of(storage):
             what = "a result may be an item of a list that is returned, too"
             raise Unsupported("E103", what, hint=_COPY_ITEM, user_stack=recorder.torn_at.get(storage, ()))
 
@@ -70,8 +70,8 @@ def reachable_elsewhere(recorder: Recording, results: list[Any], kept: list[tupl
 
     def is_alone(outside: Any, array: ArrayProxy) -> bool:
         others = [storage for storage in held if storage is not array.storage]
-        near = {*others, *[each for storage in others for each in recorder.torn.of(storage)]}
-        mine = {outside.storage, array.storage, *recorder.torn.of(array.storage)}
+        near = {*others, *[each for storage in others for each in recorder.may_alias.of(storage)]}
+        mine = {outside.storage, array.storage, *recorder.may_alias.of(array.storage)}
         if len(others) < len(held) - 1 or outside.mutated or len(outside.paths) > 1 or recorder.overlaps.of(outside):
             return False
         return near.isdisjoint(mine) and all(each.outside in (None, outside) for each in mine)
@@ -82,8 +82,8 @@ def reachable_elsewhere(recorder: Recording, results: list[Any], kept: list[tupl
 def _together(recorder: Recording, values: list[Any]) -> Iterator[tuple[Storage, Storage]]:
     """The memories of results, each with one that outlives the program and may be the same."""
     storages = {value.storage for value in values if type(value) is ArrayProxy}
-    for storage in storages if recorder.torn else ():
-        for other in recorder.torn.of(storage):
+    for storage in storages if recorder.may_alias else ():
+        for other in recorder.may_alias.of(storage):
             if other.outside is not None or other in storages:
                 yield storage, other
 
@@ -234,7 +234,7 @@ def _require_there(ways: list[tuple[Any, ArrayProxy | None]]) -> None:
         for expression, condition in found.items():
             if not all(expression in others for others in conditions) and not bool(condition):
                 what = "a result is a view on one side of a branch on data, at a place that the array may not have"
-                raise SharedAsDataSay("E103", what, hint=_COPY_THERE)
+                raise AliasDependsOnData("E103", what, hint=_COPY_THERE)
 
 
 def _places(array: ArrayProxy) -> dict[Any, SymBool]:
@@ -246,27 +246,27 @@ def _places(array: ArrayProxy) -> dict[Any, SymBool]:
     return {each.expression: each for each in found if isinstance(each, SymBool) and known(each) is not True}
 
 
-def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Torn) -> list[Ways] | None:
+def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], may_alias: MayAlias) -> list[Ways] | None:
     """By side, what the result is (`Ways`) of what was there before the branch; ``None`` in it
     stands for memory that the side makes.
 
-    No list at all if that cannot be told, or both sides make it. ``torn``: what shares memory.
+    No list at all if that cannot be told, or both sides make it. ``may_alias``: what shares memory.
     """
     sides: list[Ways] = []
     for value, region in zip(values, regions, strict=True):
-        if value is None or (region.owns(value.storage) and is_made_in(region, value.storage, torn)):
+        if value is None or (region.owns(value.storage) and is_made_in(region, value.storage, may_alias)):
             sides.append(OWN)
             continue
-        ways = _ways_in(region, value) if _is_known(value.storage, regions, torn) else None
+        ways = _ways_in(region, value) if _is_known(value.storage, regions, may_alias) else None
         if ways is None:
             return None
         sides.append(ways)
     return sides if any(ways is not OWN for ways in sides) else None
 
 
-def is_made_in(region: LoggingRegion, storage: Storage, torn: Torn) -> bool:
+def is_made_in(region: LoggingRegion, storage: Storage, may_alias: MayAlias) -> bool:
     """Whether a side has made all that shares this memory, in which lists may hold an array."""
-    return all(region.owns(other) or other is region.recorder.listed for other in torn.of(storage))
+    return all(region.owns(other) or other is region.recorder.listed for other in may_alias.of(storage))
 
 
 def _ways_in(region: LoggingRegion, array: ArrayProxy) -> Ways | None:
@@ -275,7 +275,7 @@ def _ways_in(region: LoggingRegion, array: ArrayProxy) -> Ways | None:
     if not region.owns(storage):
         given = _given_behind(region, array)
         return None if given is None else ((True, Side(recorder, given)),)
-    if is_made_in(region, storage, recorder.torn):
+    if is_made_in(region, storage, recorder.may_alias):
         return OWN
     if array.link is not None or storage not in recorder.choices:
         return None
@@ -294,13 +294,13 @@ def joined_ways(truth: Any, one: Ways, other: Ways) -> Ways:
     return (*before, (truth, last), *other)
 
 
-def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Torn) -> bool:
+def _is_known(storage: Storage, regions: Sequence[LoggingRegion], may_alias: MayAlias) -> bool:
     """Whether the data tell when earlier memory is that of another array, for all memory that it
     may have shared then; memory that a side has made does not exist on the other one.
     """
     recorder = regions[0].recorder
     told = {recorder.listed, recorder.taken} if storage in recorder.choices else {recorder.listed}
-    others = [other for other in torn.of(storage) if other not in told]
+    others = [other for other in may_alias.of(storage) if other not in told]
     return all(any(region.owns(other) for region in regions) or are_told(recorder, storage, other) for other in others)
 
 
@@ -310,7 +310,7 @@ def _given_behind(region: LoggingRegion, array: ArrayProxy) -> ArrayProxy | None
     """
     if not _may_be_held(array) or not (nodes_in(array) == [] or is_by_places(array)):
         return None
-    return seen_behind(region, array)
+    return view_after_branch(region, array)
 
 
 def may_be_given(array: ArrayProxy) -> bool:

@@ -26,9 +26,9 @@ from npexport.tracer.arrays.core.mixed import as_written
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.refusing import FILLED_LIST
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
-from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
+from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, SymbolicUnion
 
 _HINT = "Return the numbers too, and make the text where the program is called; or use it in a message or a result alone."
 
@@ -54,7 +54,7 @@ class DataText:
         """The text if it contains sizes only, which are constants from now on, or if it is known
         here which of several texts it is.
 
-        Raises ``Unsupported`` (E104, E114), and `Asked` if a branch tells which it is.
+        Raises ``Unsupported`` (E104, E114), and `NeedsCaseSplit` if a branch tells which it is.
         """
         if self.chooses() and (choice := next(self._undecided(), None)) is not None:
             raise choice._asked()
@@ -100,13 +100,13 @@ class DataText:
             if type(part) is DataText:
                 yield from part._undecided()
 
-    def _asked(self) -> Asked:
+    def _asked(self) -> NeedsCaseSplit:
         """The question which of two texts it is."""
         world = recorder().session.world
-        world.asks_late |= not world.asks
+        world.needs_case_splits |= not world.asks
         truth, *texts = self.parts
         told = ", or ".join(repr(part) if type(part) is str else "another text" for part in texts)
-        return Asked(Either((truth, sym_not(truth)), tuple(texts), "a text", told))
+        return NeedsCaseSplit(SymbolicUnion((truth, sym_not(truth)), tuple(texts), "a text", told))
 
     def settled(self) -> Any:
         """The text itself, or a plain one if everything in it is known."""

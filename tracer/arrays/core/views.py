@@ -44,7 +44,7 @@ def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwar
     if known:
         return _known_view(recorder, op, x, args, kwargs)
     if x.storage.array is not None:
-        recorder.demote(x.storage)
+        recorder.materialize(x.storage)
     op.kernel  # noqa: B018 -- loaded now: an import while C runs would be taken for Python of the program's
     (_, *rest), kwargs = recorder.bind(op, (x, *args), kwargs)
     node = recorder.node(op, (x, *rest), kwargs)
@@ -66,7 +66,7 @@ def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwar
         result = ArrayProxy(x.storage, link, meta, None, x.writeable and not reads_only(link))
     if copied.open:
         recorder.layouts.note(x, result, copied.question)
-        if result.storage is not x.storage and recorder.torn.of(x.storage):
+        if result.storage is not x.storage and recorder.may_alias.of(x.storage):
             result.storage.copied = x.storage
     return result
 

@@ -33,9 +33,9 @@ _READ_ONLY.flags.writeable = False
 def set_value(x: ArrayProxy, value: Node) -> None:
     """All elements of ``x`` become those of the node, which has the shape and dtype of ``x``."""
     rec = recorder()
-    if rec.torn.of(x.storage):
+    if rec.may_alias.of(x.storage):
         rec.session.forget_unread()  # those that nothing else holds are gone
-    shared = bool(rec.torn.of(x.storage))
+    shared = bool(rec.may_alias.of(x.storage))
     if shared and not has_known_aliases(rec, x.storage):
         rec.require_whole(x.storage, "writes to an array")
     join_value(x, value)
@@ -54,7 +54,7 @@ def join_value(x: ArrayProxy, value: Node) -> None:
         if each.ambiguities:
             rec.layouts.settle(each)
     if storage.node is None:
-        rec.demote(storage)
+        rec.materialize(storage)
     storage.node = scatter(rec, storage, x.link, value)
     storage.version += 1
     rec.rearranged = True
@@ -112,8 +112,8 @@ def release(x: Any) -> None:
     """Memory whose writes are undone later, or that others may share, as data decide, is written to
     in the graph only.
     """
-    if type(x) is ArrayProxy and x.known and (recorder().undoes(x.storage) or recorder().torn.of(x.storage)):
-        recorder().demote(x.storage)
+    if type(x) is ArrayProxy and x.known and (recorder().undoes(x.storage) or recorder().may_alias.of(x.storage)):
+        recorder().materialize(x.storage)
 
 
 def _is_itself(x: ArrayProxy, index: Any, value: Any) -> bool:
@@ -225,7 +225,7 @@ def _lies_alike(x: ArrayProxy, value: ArrayProxy) -> bool:
 def make_recorded(x: ArrayProxy) -> None:
     """A storage that gets unknown data is not known any more."""
     if x.storage.array is not None:
-        recorder().demote(x.storage)
+        recorder().materialize(x.storage)
 
 
 def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:

@@ -93,7 +93,7 @@ def with_layout(builder: GraphBuilder, result: Any, layout: Layout) -> Any:
     """
     storage = result.storage
     if layout.depends and storage.array is not None:
-        builder.demote(storage)
+        builder.materialize(storage)
     builder.rearranged |= storage.array is None and storage.layout.order != layout.order
     storage.layout, storage.mirror = layout, None
     if storage.array is not None and stride_order(storage.array) != layout.order:

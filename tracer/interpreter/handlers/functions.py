@@ -15,12 +15,12 @@ from npexport.tracer.bytecode.canonical import Instruction
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, TUPLES_ARE_MEASURED, host_instruction
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.calls import CALLERS, call_function, call_object, enter_plain
-from npexport.tracer.interpreter.either import of_call
 from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import finish, stop_iteration_error
 from npexport.tracer.interpreter.nested_calls import is_one_of_nested
 from npexport.tracer.interpreter.own_calls import values_of
 from npexport.tracer.interpreter.program import HANDLERS, handler
+from npexport.tracer.interpreter.symbolic_union import of_call
 from npexport.tracer.interpreter.tail_calls import arguments_again, operands_of
 
 

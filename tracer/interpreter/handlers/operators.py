@@ -6,10 +6,10 @@ import operator
 from typing import Any
 
 from npexport.tracer.interpreter import operators
-from npexport.tracer.interpreter.either import of_store
 from npexport.tracer.interpreter.frame import DISCARD, PUSHED, Frame, Machine
 from npexport.tracer.interpreter.operators import BINARY, COMPARE, SCALARS
 from npexport.tracer.interpreter.program import handler
+from npexport.tracer.interpreter.symbolic_union import of_store
 
 
 @handler("BINARY_OP", "pop two; push the result (argument: row of operators.BINARY)", examines=2, effect=(2, 1), repeats=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 from npexport.tracer.bytecode.host import GLOBALS_ARE_ASKED
 from npexport.tracer.interpreter import attributes, operators
-from npexport.tracer.interpreter.either import of_store
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Frame, Machine
 from npexport.tracer.interpreter.program import handler
+from npexport.tracer.interpreter.symbolic_union import of_store
 from npexport.tracer.interpreter.world import undefined_name
 
 

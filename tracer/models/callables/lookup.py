@@ -38,7 +38,7 @@ _DEFINITIONS = (
 _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType)
 
 
-class Judge:
+class CallableResolver:
     """Finds the model of a callable, once per callable or type and method; ``arrays(fn)`` gives the
     models of NumPy's callables, or ``None``.
     """

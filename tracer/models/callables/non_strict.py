@@ -26,7 +26,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.models.callables.lookup import Judge
+from npexport.tracer.models.callables.lookup import CallableResolver
 from npexport.tracer.models.host_calls import run_on_numbers
 from npexport.tracer.models.numbers.sizes import SYMBOLIC
 from npexport.tracer.models.registry import Model
@@ -35,7 +35,7 @@ READ_OBJECTS = ("os._Environ", "random.Random")
 """Classes whose objects the program may read then, fenced as they are otherwise."""
 
 
-class PermissiveJudge(Judge):
+class PermissiveResolver(CallableResolver):
     """Lets refused calls run at export."""
 
     def __init__(self, arrays: Callable[[Any], Model | None]) -> None:

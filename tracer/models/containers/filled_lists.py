@@ -34,13 +34,13 @@ from npexport.tracer.bytecode.host import SUMS_ARE_COMPENSATED
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
-from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.generator_functions import GeneratorFunction, runs_as_function
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.specials.iterables import is_ours
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers import data_keys, items
 from npexport.tracer.models.polyfills import lists, membership, numbers
@@ -52,7 +52,7 @@ def total(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     values: Any = args[0] if args else None
     if type(values) is ArrayProxy and world.counting and values.ndim and type(values.shape[0]) is SymInt:
         return Invoke(polyfills.sum_in_order, args, kwargs)
-    if type(values) in (list, tuple) and any(type(value) is Either for value in values):
+    if type(values) in (list, tuple) and any(type(value) is SymbolicUnion for value in values):
         return total(world, vm, fn, (FilledList.of(_shared_item(values), values), *args[1:]), kwargs)
     start = kwargs.get("start", (*args, 0)[1])
     if type(values) is not FilledList:

@@ -19,8 +19,8 @@ from npexport.tracer.effects.state import may_be_state
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.counting import COUNTED
-from npexport.tracer.interpreter.either import keeps
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.symbolic_union import keeps
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers.container_methods import read
 from npexport.tracer.models.containers.filled_lists import attribute, searched

@@ -37,8 +37,8 @@ from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.parts import STAND_INS
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.world import IDENTITIES, current_world
-from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.native import stands_in_for
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion, options_of
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import lists, methods
 from npexport.tracer.models.registry import DECLINED
@@ -271,7 +271,7 @@ def chosen(items: list[Any], place: Any) -> Any:
 
 
 def _by_branches(items: list[Any], place: Any) -> Any:
-    alike = all(type(item) in (type(None), str, ArrayProxy, Either) or _is_number(item) for item in items)
+    alike = all(type(item) in (type(None), str, ArrayProxy, SymbolicUnion) or _is_number(item) for item in items)
     most = _BRANCHES if alike or any(type(item) is BuiltinFunctionType for item in items) else _KINDS
     return _one_of(items, place) if len(items) > most else Invoke(methods.item_of_branches, (items, place))
 

@@ -24,7 +24,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.open_dicts import hides
+from npexport.tracer.interpreter.partial_dicts import hides
 
 _POLYFILLS = frozenset({polyfills.sorted_by.__code__, polyfills.sort_by.__code__})
 Refuse = Callable[[str], Exception]

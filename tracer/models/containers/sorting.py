@@ -31,8 +31,8 @@ from npexport.tracer.arrays.core.new_numbers import is_new
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of, truth_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.counters import ChosenItems
-from npexport.tracer.control.eithers import may_begin
 from npexport.tracer.control.leaves import MOST, is_carried
+from npexport.tracer.control.symbolic_unions import may_begin
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills

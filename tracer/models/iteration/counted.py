@@ -36,9 +36,9 @@ from npexport.tracer.control.counters import (
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import Counting
-from npexport.tracer.interpreter.either import holds
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.generator_functions import runs_as_function
+from npexport.tracer.interpreter.symbolic_union import holds
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.iteration import endless
 from npexport.tracer.models.polyfills import selecting

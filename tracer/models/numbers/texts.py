@@ -36,9 +36,9 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.control.failures import PLAIN
 from npexport.tracer.effects.world import ShadowedWorld, current_world
-from npexport.tracer.interpreter.either import ITERABLES
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.program import unanswered
+from npexport.tracer.interpreter.symbolic_union import ITERABLES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.registry import DECLINED, models, of_numpy, row

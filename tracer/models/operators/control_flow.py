@@ -28,8 +28,8 @@ from npexport.tracer.control.branches import truth_of_data
 from npexport.tracer.control.leaves import is_value, meta_of, text_of
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import Asked, holds
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, holds
 from npexport.tracer.models.operators.checking import require_truth
 from npexport.tracer.models.registry import models
 
@@ -42,8 +42,8 @@ def _flatten(value: Any) -> tuple[list[Any], TreeSpec]:
     except Unbounded as error:
         raise eager.mismatch(f"what a function gives {error}") from None
     if spec.is_open:
-        either = holds(value)
-        raise filled_list_kinds.refused("goes into explicit control flow, or comes out of it") if either is None else Asked(either)
+        union = holds(value)
+        raise filled_list_kinds.refused("goes into explicit control flow, or comes out of it") if union is None else NeedsCaseSplit(union)
     return leaves, spec
 
 

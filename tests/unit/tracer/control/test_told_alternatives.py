@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from npexport.tracer.control.leaves import either_of
+from npexport.tracer.control.leaves import union_of
 
 PAIR, SINGLE = {"gain": 1.0, "place": 2}, {"gain": 0.0}
 
@@ -19,4 +19,4 @@ PAIR, SINGLE = {"gain": 1.0, "place": 2}, {"gain": 0.0}
     ],
 )
 def test_kinds_are_named_once(options, told):
-    assert either_of([False] * (len(options) - 1), options, "best").text == told
+    assert union_of([False] * (len(options) - 1), options, "best").text == told

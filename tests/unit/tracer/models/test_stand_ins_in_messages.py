@@ -33,7 +33,7 @@ WAYS = (
 )  # fmt: skip
 PAIRS = [(thing, way) for row, thing in enumerate(THINGS) for place, way in enumerate(WAYS) if (3 * row + place) % 7 == 0]
 X = np.array([1.0, -2.0, 0.5])
-OURS = re.compile(r"\b(Either|Mixed|OneOf|\w+Proxy|Filled\w+|InnerList|DataText|Sym\w+|Fence|Rows|Identity|Store)\b(?!\()")
+OURS = re.compile(r"\b(SymbolicUnion|Mixed|OneOf|\w+Proxy|Filled\w+|InnerList|DataText|Sym\w+|Fence|Rows|Identity|Store)\b(?!\()")
 
 
 def outcome(function: Any, x: Any) -> tuple[str, str]:

@@ -39,7 +39,7 @@ def view_like(storage: Storage, like: ArrayProxy, instead: Mapping[Node, Any] = 
 
 def _view_by(storage: Storage, like: ArrayProxy, arguments: Callable[[Link], Arguments]) -> ArrayProxy:
     if like.link is not None and like.array is None and storage.array is not None:
-        recorder().demote(storage)  # a view made while the data were not known has no array
+        recorder().materialize(storage)  # a view made while the data were not known has no array
     link, meta, fit = None, storage.meta, fits(storage.meta, like.storage.meta)
     for step in like.link.chain() if like.link is not None else ():
         meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
@@ -55,7 +55,7 @@ def nodes_in(array: ArrayProxy) -> list[Node]:
     return [leaf for step in steps for leaf in leaves_of((step.args, step.kwargs)) if type(leaf) is Node]
 
 
-def seen_behind(region: LoggingRegion, array: ArrayProxy) -> ArrayProxy | None:
+def view_after_branch(region: LoggingRegion, array: ArrayProxy) -> ArrayProxy | None:
     """The same view of earlier memory by numbers that are known behind the side that has made it;
     ``None`` if only the side knows which elements it shows.
     """
@@ -109,7 +109,7 @@ def view_at(like: ArrayProxy, places: Iterable[Any], untold: bool = False) -> Ar
     taken = list(places)
     rest = iter(taken)
     if like.storage.array is not None and any(type(place) is Node for place in taken):
-        recorder().demote(like.storage)
+        recorder().materialize(like.storage)
 
     def arguments(step: Link) -> Arguments:
         items = tuple([next(rest) if _is_place(item) else item for item in _items(step)])

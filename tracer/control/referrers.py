@@ -19,10 +19,10 @@ from npexport.tracer.control.endings import STACK, Key
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.loop_analysis import Loop
-from npexport.tracer.interpreter.open_dicts import hides
+from npexport.tracer.interpreter.partial_dicts import hides
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion, options_of
 
 _HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "frame", "generator"})
 """The parts in which a list is replaced."""
@@ -33,12 +33,12 @@ index in it, and the value there.
 """
 
 
-def holders_of(now: Snapshot, target: Any) -> list[Holder]:
+def referrers_of(now: Snapshot, target: Any) -> list[Holder]:
     """What holds a list."""
-    return all_holders(now, [target])[id(target)]
+    return all_referrers(now, [target])[id(target)]
 
 
-def all_holders(now: Snapshot, targets: list[Any]) -> dict[int, list[Holder]]:
+def all_referrers(now: Snapshot, targets: list[Any]) -> dict[int, list[Holder]]:
     """What holds each of these lists, by identity."""
     found: dict[int, list[Holder]] = {id(target): [] for target in targets}
     inner = set[int]()
@@ -48,9 +48,9 @@ def all_holders(now: Snapshot, targets: list[Any]) -> dict[int, list[Holder]]:
                 keys = {id(option.__self__ if type(option) in _METHODS else option) for _, option in options_of(value)}
                 for key in keys & found.keys():
                     found[key].append((held.value, part.kind, position, place, value))
-                    if type(value) is Either:
+                    if type(value) is SymbolicUnion:
                         inner.add(id(value.options))
-    return {key: [each for each in holders if id(each[0]) not in inner] for key, holders in found.items()}
+    return {key: [each for each in referrers if id(each[0]) not in inner] for key, referrers in found.items()}
 
 
 def is_method(value: Any, target: Any) -> bool:
@@ -89,18 +89,18 @@ def is_hidden(target: Any, but: list[Any]) -> bool:
 
 def _instead(value: Any, others: Mapping[int, Any]) -> Any:
     """What a holder of lists holds when others stand for them, by identity."""
-    if type(value) is Either:
-        return Either(value.tests, tuple([_instead(option, others) for option in value.options]), value.name, value.text)
+    if type(value) is SymbolicUnion:
+        return SymbolicUnion(value.tests, tuple([_instead(option, others) for option in value.options]), value.name, value.text)
     bound = type(value) in _METHODS and id(value.__self__) in others
     return getattr(others[id(value.__self__)], value.__name__) if bound else others.get(id(value), value)
 
 
-def put_instead(iteration: Iteration, holders: list[Holder], others: Mapping[int, Any]) -> None:
+def put_instead(iteration: Iteration, referrers: list[Holder], others: Mapping[int, Any]) -> None:
     """Other lists are wherever these are held, which are told by identity; one place may hold
     several of them.
     """
     frame, keys = iteration.frame, dict[Key, Any]()
-    for owner, _, position, place, value in holders:
+    for owner, _, position, place, value in referrers:
         iteration.owners[id(owner)] = owner
         on_stack = owner is frame and position == 0 and place >= len(frame.fast)
         key = id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place
@@ -108,20 +108,20 @@ def put_instead(iteration: Iteration, holders: list[Holder], others: Mapping[int
     iteration.put(keys)
 
 
-def are_replaced(target: Any, holders: list[Holder], calling: Any = None) -> bool:
+def are_replaced(target: Any, referrers: list[Holder], calling: Any = None) -> bool:
     """Whether another list can be put wherever this one is held. ``calling``: a method of it that
     is being called.
     """
-    known_of = [calling, *[option for *_, value in holders for _, option in options_of(value)]]
-    return all(kind in _HOLDERS for _, kind, *_ in holders) and not is_hidden(target, known_of)
+    known_of = [calling, *[option for *_, value in referrers for _, option in options_of(value)]]
+    return all(kind in _HOLDERS for _, kind, *_ in referrers) and not is_hidden(target, known_of)
 
 
 def held_items(iteration: Iteration, now: Snapshot, target: Any, items: list[Any]) -> dict[int, list[Holder]]:
     """The items of a list, lists themselves, that others hold, too, and these: by place."""
     counts = Counter(map(id, items))
     lists = {place: item for place, item in enumerate(items) if type(item) is list and item and counts[id(item)] == 1}
-    holders = all_holders(now, list(lists.values()))
-    others = {place: [each for each in holders[id(item)] if each[0] is not target] for place, item in lists.items()}
+    referrers = all_referrers(now, list(lists.values()))
+    others = {place: [each for each in referrers[id(item)] if each[0] is not target] for place, item in lists.items()}
     is_outside = iteration.world.shadows.is_outside
     return {place: found for place, found in others.items() if found and not is_outside(items[place]) and are_replaced(items[place], found)}
 
@@ -136,7 +136,7 @@ def replace_lists(iteration: Iteration, values: list[tuple[Any, list[Holder], An
             replace_lists(iteration, [(old, [], new) for old, new in zip(value, item, strict=True)])
     for value, *_ in lists:
         iteration.forget(id(value))
-    put_instead(iteration, [holder for _, holders, _ in lists for holder in holders], {id(value): item for value, _, item in lists})
+    put_instead(iteration, [holder for _, referrers, _ in lists for holder in referrers], {id(value): item for value, _, item in lists})
     for value, _, item in lists:
         leave(value, item)
 
@@ -152,8 +152,8 @@ def present(value: Any) -> Any:
 def replaceable(world: ShadowedWorld, vm: Machine, value: list[Any]) -> list[Holder]:
     """What holds a list, if another can be put there: nothing otherwise."""
     with snapshot(world, vm) as now:
-        holders = holders_of(now, value)
-    return holders if are_replaced(value, holders) and not world.shadows.is_outside(value) else []
+        referrers = referrers_of(now, value)
+    return referrers if are_replaced(value, referrers) and not world.shadows.is_outside(value) else []
 
 
 def here(world: ShadowedWorld, vm: Machine) -> Iteration:

@@ -14,7 +14,7 @@ from npexport.tracer.control.forks import Successor
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.dicts_looked_into import GoneOver, changed
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.open_dicts import without_absence
+from npexport.tracer.interpreter.partial_dicts import without_absence
 
 
 def go_over(world: ShadowedWorld, vm: Machine, frame: Frame, target: int) -> None:

@@ -11,11 +11,11 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.memory.model import Storage
 
 
-class SharedAsDataSay(Unsupported):
+class AliasDependsOnData(Unsupported):
     """Only data know which other array shares memory (E103)."""
 
 
-class Torn:
+class MayAlias:
     """By memory, what shares it as data decide. Memory that nobody holds any more is gone, but
     for memory of which a copy would be a view in another layout: what shares it keeps that.
     """
@@ -46,13 +46,13 @@ class Torn:
         self.add(one, other)
         self.add(other, one)
 
-    def copy(self) -> Torn:
+    def copy(self) -> MayAlias:
         """The same relations, which change no more."""
-        copy = Torn()
+        copy = MayAlias()
         copy.update(self)
         return copy
 
-    def update(self, more: Torn) -> None:
+    def update(self, more: MayAlias) -> None:
         """What holds there holds here, too."""
         for storage, others in more._others.items():
             self.add(storage, *others)

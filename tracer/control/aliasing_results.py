@@ -11,13 +11,13 @@ from npexport.ir.ops.control_flow import fits
 from npexport.tracer.arrays.core.aliased_writes import Alias, serials
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.rebuilt_views import view_after_branch
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.result_identity import Side, Ways
-from npexport.tracer.arrays.core.views_again import seen_behind
 from npexport.tracer.arrays.memory.model import Storage
 
 
-class TornResults:
+class AliasingResults:
     """``regions``: the sides. ``joined``: the memory of each result, and what it is on each
     side.
     """
@@ -31,9 +31,11 @@ class TornResults:
         self._related = [(result, each) for result, *sides in joined for each in self._sharing(sides) if each is not result]
 
     def tear(self) -> list[Storage]:
-        """Relate each result to whatever shares its memory on one side; returns the torn memory."""
+        """Relate each result to whatever shares its memory on one side; returns what may alias
+        other memory.
+        """
         for one, other in self._related:
-            self._recorder.torn.relate(one, other)
+            self._recorder.may_alias.relate(one, other)
         self._recorder.mingled.update(self._mingled())
         return [one for one, _ in self._related]
 
@@ -65,7 +67,7 @@ class TornResults:
             earlier = frozenset[int]({storage.serial for storage in before}.union(*known))
             if followed and earlier and fits(one.meta, other.meta):
                 if ways is None:
-                    shown = [None if region.owns(array.storage) else seen_behind(region, array) for region, array in pairs]
+                    shown = [None if region.owns(array.storage) else view_after_branch(region, array) for region, array in pairs]
                     if sum(array is not None for array in shown) < len(before):
                         continue
                     first, second = [None if array is None else Side(rec, array) for array in shown]
@@ -87,4 +89,4 @@ class TornResults:
 
     def _near(self, storage: Storage) -> tuple[Storage, ...]:
         """The memory, and all that shares it depending on the data."""
-        return storage, *self._recorder.torn.of(storage)
+        return storage, *self._recorder.may_alias.of(storage)

@@ -1,7 +1,7 @@
 """Objects that may lack an attribute, as data decide: one side of a branch has set it.
 
-Such an attribute is one of several values (`npexport.tracer.interpreter.either`), of which `NULL`
-is one. Laws:
+Such an attribute is one of several values (`npexport.tracer.interpreter.symbolic_union`), of which
+`NULL` is one. Laws:
 
 1. Before it is read or deleted, it is known whether the object has it: the instruction runs on the
    sides of a branch on that, and on each the attribute is there, or is not.
@@ -24,10 +24,10 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.class_members import find
-from npexport.tracer.interpreter.either import Asked, Either, keeps
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
+from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, SymbolicUnion, keeps
 from npexport.tracer.interpreter.world import World
 
 Names = tuple[str, ...]
@@ -36,7 +36,7 @@ Names = tuple[str, ...]
 def names_of(owner: Any) -> Names:
     """The attributes that an object may lack, among others; none for any other object."""
     vm = running.vm
-    found = None if vm is None else vm.world.gaps.get(id(owner))
+    found = None if vm is None else vm.world.partial_objects.get(id(owner))
     return () if found is None else found[1]
 
 
@@ -74,9 +74,9 @@ _OWN_REFERENCES = _references(_Plain())
 
 def note(vm: Machine, owner: Any, names: Iterable[str]) -> Names:
     """Note that an object may lack these attributes; all of them, in their order."""
-    _, known = vm.world.gaps.get(id(owner), (owner, ()))
+    _, known = vm.world.partial_objects.get(id(owner), (owner, ()))
     found = tuple(dict.fromkeys((*known, *names)))
-    vm.world.gaps[id(owner)] = owner, found
+    vm.world.partial_objects[id(owner)] = owner, found
     if type(owner) not in vm.types.lacking:
         vm.types.lacking = {**vm.types.lacking, type(owner): require_told}
         vm.types.pop(type(owner), None)
@@ -90,10 +90,10 @@ def require_own(vm: Machine, owner: Any) -> None:
 
 
 def require_told(vm: Machine, owner: Any, name: str) -> None:
-    """Settle whether an object has an attribute. Raises `Asked` if that is open, and
+    """Settle whether an object has an attribute. Raises `NeedsCaseSplit` if that is open, and
     ``Unsupported`` (E103) for the ``__dict__`` of an object that may lack some.
     """
-    found = vm.world.gaps.get(id(owner))
+    found = vm.world.partial_objects.get(id(owner))
     if found is None:
         return
     if name == "__dict__":
@@ -103,11 +103,11 @@ def require_told(vm: Machine, owner: Any, name: str) -> None:
     if name not in found[1]:
         return
     held = _held(owner, name)
-    if type(held) is not Either or not any(option is NULL for option in held.options):
+    if type(held) is not SymbolicUnion or not any(option is NULL for option in held.options):
         return
     value = vm.world.known(held)
-    if type(value) is Either:
-        raise Asked(value)
+    if type(value) is SymbolicUnion:
+        raise NeedsCaseSplit(value)
     _put(owner, name, value)
 
 
@@ -136,7 +136,7 @@ _MOVING = frozenset(
 
 
 def _lacking(world: World, value: Any, depth: int) -> Any:
-    found = world.gaps.get(id(value))
+    found = world.partial_objects.get(id(value))
     if found is not None:
         return found[0]
     if not depth or type(value) not in (tuple, list, dict):

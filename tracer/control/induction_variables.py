@@ -22,7 +22,7 @@ _LENGTH = 3
 """How many instructions add a number to a variable."""
 
 
-class SteadyCarries:
+class InductionVariables:
     """``steps``: of the variables that look steady, a number of the step's sign; ``wrong``: of
     those that look so and are not; ``doubted``: and were not when the loop was captured before.
     """

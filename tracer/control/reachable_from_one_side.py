@@ -1,5 +1,5 @@
-"""Objects that only one side of a branch can reach: each is one of the values of an `Either` whose
-truth does not hold on the other side. What that side does to them is joined with nothing.
+"""Objects that only one side of a branch can reach: each is one of the values of a `SymbolicUnion`
+whose truth does not hold on the other side. What that side does to them is joined with nothing.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from npexport.tracer.control.holders import is_hidden, is_method
 from npexport.tracer.control.leaves import left_open
 from npexport.tracer.control.one_sided import Build
+from npexport.tracer.control.referrers import is_hidden, is_method
 from npexport.tracer.effects.parts import Part
 from npexport.tracer.effects.snapshots import Change, Snapshot
-from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 
 _CONTAINERS = (list, set, dict)
 
@@ -29,7 +29,7 @@ class Side(Protocol):
     def facts(self) -> Any: ...
 
 
-def left_by_one(key: int, taken: Snapshot, *sides: Side) -> list[tuple[Any, Part, list[Build]]] | None:
+def left_by_one_side(key: int, taken: Snapshot, *sides: Side) -> list[tuple[Any, Part, list[Build]]] | None:
     """The places of a container, out of which one of two sides has taken items, and which the other
     one cannot reach, as that side has left them; ``None`` for other objects. ``taken``: what there
     was before the sides.
@@ -58,14 +58,15 @@ def _held(parts: tuple[Part, ...]) -> Iterator[Any]:
 
 
 def _is_unseen(owner: Any, taken: Snapshot, other: Callable[[Any], bool | None]) -> bool:
-    holders = [value for value, parts in taken.objects() if any(_is_of(held, owner) for part in parts for held in part.values)]
-    eithers = [value for value, _ in taken.objects() if type(value) is Either and any(_is_of(option, owner) for option in value.options)]
-    tuples = {id(either.options) for either in eithers}
-    if not eithers or any(id(value) not in tuples for value in holders):
+    referrers = [value for value, parts in taken.objects() if any(_is_of(held, owner) for part in parts for held in part.values)]
+    found = [value for value, _ in taken.objects() if type(value) is SymbolicUnion]
+    unions = [union for union in found if any(_is_of(option, owner) for option in union.options)]
+    tuples = {id(union.options) for union in unions}
+    if not unions or any(id(value) not in tuples for value in referrers):
         return False
-    if any(_is_of(option, owner) for either in eithers for _, option in left_open(either, other)):
+    if any(_is_of(option, owner) for union in unions for _, option in left_open(union, other)):
         return False
-    return not is_hidden(owner, [option for either in eithers for option in either.options])
+    return not is_hidden(owner, [option for union in unions for option in union.options])
 
 
 def _is_of(value: Any, owner: Any) -> bool:

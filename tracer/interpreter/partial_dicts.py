@@ -1,7 +1,7 @@
 """Dicts that may lack keys, as data decide: one side of a branch has put them in or taken them out.
 
-The value of such a key is one of several (`npexport.tracer.interpreter.either`), of which `NULL` is
-one. Laws:
+The value of such a key is one of several (`npexport.tracer.interpreter.symbolic_union`), of which
+`NULL` is one. Laws:
 
 1. Before anything looks into such a dict, it is known which keys it has: the instruction runs on
    the sides of a branch on that, and on each the dict is as in eager execution.
@@ -18,9 +18,9 @@ from collections import OrderedDict
 from typing import Any
 
 from npexport.ir.containers import register_dict_of_some
-from npexport.tracer.interpreter.either import Asked, Either, told
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.program import running
+from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, SymbolicUnion, is_bound
 from npexport.tracer.interpreter.world import World
 
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
@@ -48,12 +48,12 @@ def may_lack(owner: Any) -> bool:
 
 def note(owner: Any) -> None:
     """Note that a dict may lack keys."""
-    running.vm.world.open_dicts[id(owner)] = owner
+    running.vm.world.partial_dicts[id(owner)] = owner
 
 
 def is_open(value: Any) -> bool:
     """Whether data decide whether there is a value."""
-    return value is NULL or (type(value) is Either and any(option is NULL for option in value.options))
+    return value is NULL or (type(value) is SymbolicUnion and any(option is NULL for option in value.options))
 
 
 def lacks_keys(owner: Any) -> bool:
@@ -63,10 +63,10 @@ def lacks_keys(owner: Any) -> bool:
 
 def settle(world: World, values: Any, depth: int = _DEPTH) -> None:
     """Settle which keys the dicts among some values have, and in containers among them. Raises
-    `Asked` if that is open.
+    `NeedsCaseSplit` if that is open.
     """
     for value in values:
-        if id(value) in world.open_dicts:
+        if id(value) in world.partial_dicts:
             settle_keys(world, value, list(dict.keys(value)))
         if depth:
             settle(world, _held(value), depth - 1)
@@ -81,7 +81,7 @@ class Lacking:
             held = world.known(value)
             if held is NULL:
                 continue
-            there = told(held, lambda option: option is not NULL) if type(held) is Either else True
+            there = is_bound(held)
             context.append((key, there is not True))
             self.children += [there] * (there is not True) + [without_absence(held)]
         self.context = tuple(context)
@@ -92,11 +92,11 @@ register_dict_of_some(Lacking)
 
 def without_absence(value: Any) -> Any:
     """The value if there is one."""
-    if type(value) is not Either or not is_open(value):
+    if type(value) is not SymbolicUnion or not is_open(value):
         return value
     pairs = [(test, option) for test, option in zip(value.tests, value.options, strict=True) if option is not NULL]
     tests, options = map(tuple, zip(*pairs, strict=True))
-    return options[0] if len(pairs) == 1 else Either(tests, options, value.name, value.text)
+    return options[0] if len(pairs) == 1 else SymbolicUnion(tests, options, value.name, value.text)
 
 
 def _held(value: Any) -> Any:
@@ -112,14 +112,14 @@ def _held(value: Any) -> Any:
 
 def settle_keys(world: World, owner: dict[Any, Any], keys: list[Any]) -> None:
     """Settle which of some keys a dict has, and drop all that it is known to lack: their order says
-    nothing. Raises `Asked` if that is open.
+    nothing. Raises `NeedsCaseSplit` if that is open.
     """
     for key in keys:
         held = dict.get(owner, key)
         if is_open(held):
             value = world.known(held)
-            if type(value) is Either:
-                raise Asked(value)
+            if type(value) is SymbolicUnion:
+                raise NeedsCaseSplit(value)
             if value is not NULL:
                 dict.__setitem__(owner, key, value)
                 continue

@@ -3,7 +3,7 @@ examines them.
 
 If the two sides of a branch leave two values of different kinds, both are kept, with the truths
 that tell which it is. An instruction that examines such a value runs on the sides of another branch
-on the same truth (`npexport.tracer.interpreter.either`).
+on the same truth (`npexport.tracer.interpreter.symbolic_union`).
 """
 
 from __future__ import annotations
@@ -19,14 +19,23 @@ from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.new_numbers import are_equal_methods
 from npexport.tracer.arrays.core.texts import DataText, is_text
-from npexport.tracer.control.leaves import MOST, either_of, left_open, method_like, text
+from npexport.tracer.control.leaves import MOST, left_open, method_like, text, union_of
 from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import ITERABLES, Asked, Either, holds, keeps, options_of, watch, writes_texts
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
+from npexport.tracer.interpreter.symbolic_union import (
+    ITERABLES,
+    NeedsCaseSplit,
+    SymbolicUnion,
+    holds,
+    keeps,
+    options_of,
+    watch,
+    writes_texts,
+)
 
 _ABSENT: Any = object()
 
@@ -43,9 +52,9 @@ class _Option:
         self.build: Build | None = None
 
 
-class Chooser:
-    """Makes an `Either` of the values that two sides leave. ``facts``: what is known of truths at
-    the end of each; ``tell``: describes the values.
+class UnionBuilder:
+    """Makes a `SymbolicUnion` of the values that two sides leave. ``facts``: what is known of
+    truths at the end of each; ``tell``: describes the values.
     """
 
     def __init__(self, world: ShadowedWorld, vm: Machine, facts: tuple[Facts, Facts], tell: Callable[[Mismatch], str]) -> None:
@@ -55,9 +64,9 @@ class Chooser:
         """Raises the mismatch if there cannot be such a value."""
         world, vm = self.world, self.vm
         if not may_begin(world):
-            world.asks_late = True
+            world.needs_case_splits = True
             raise mismatch
-        known = world.eithers.get((join.truth.expression, id(one), id(other)))
+        known = world.unions.get((join.truth.expression, id(one), id(other)))
         if known is not None:
             return lambda results: known
         options = self._options(join, one, other, mismatch.path)
@@ -68,13 +77,13 @@ class Chooser:
         tests = [self._test(join, option, mismatch.path) for option in options[:-1]]
         builds = [self._value(join, option, mismatch.path) for option in options]
         name = mismatch.path if " " in mismatch.path else f"`{mismatch.path}`"
-        told = self.tell(mismatch) if Either not in (type(one), type(other)) else None
-        made: list[Either] = []
+        told = self.tell(mismatch) if SymbolicUnion not in (type(one), type(other)) else None
+        made: list[SymbolicUnion] = []
 
-        def build(results: list[Any]) -> Either:
+        def build(results: list[Any]) -> SymbolicUnion:
             if not made:
                 begin(world, vm)
-                made.append(either_of([test(results) for test in tests], [each(results) for each in builds], name, told))
+                made.append(union_of([test(results) for test in tests], [each(results) for each in builds], name, told))
                 note(world, made[0])
             return made[0]
 
@@ -120,10 +129,10 @@ class Chooser:
         return OneSided(self.world, join, place).value(option.values[place], path)
 
 
-def note(world: ShadowedWorld, either: Either) -> None:
+def note(world: ShadowedWorld, union: SymbolicUnion) -> None:
     """Where the sides of a branch on which of two values it is leave these, that is the value."""
-    if len(either.options) == 2 and type(either.tests[0]) is SymBool:
-        world.eithers[either.tests[0].expression, id(either.options[0]), id(either.options[1])] = either
+    if len(union.options) == 2 and type(union.tests[0]) is SymBool:
+        world.unions[union.tests[0].expression, id(union.options[0]), id(union.options[1])] = union
 
 
 def begin(world: ShadowedWorld, vm: Machine) -> None:
@@ -144,15 +153,15 @@ def may_begin(world: ShadowedWorld) -> bool:
     return bool(world.asks or not running.nested)
 
 
-def one_of(world: ShadowedWorld, tests: list[Any], options: list[Any], name: str) -> Either:
+def one_of(world: ShadowedWorld, tests: list[Any], options: list[Any], name: str) -> SymbolicUnion:
     """One of several values, which no branch has made: the instruction that gets it may be followed
     by others that do not look at it. So the program is exported again, by frames that look from the
     first on.
     """
     if not world.asks:
-        world.asks_late = True
+        world.needs_case_splits = True
         raise Unsupported("E103", f"data decide whether {name} is {' or '.join(map(text, options))}")
-    return either_of(tests, options, name)
+    return union_of(tests, options, name)
 
 
 def begins(world: ShadowedWorld, vm: Machine, value: Any) -> bool:
@@ -169,15 +178,15 @@ def known(value: Any, facts: Facts | None = None) -> Any:
     """The option that one of several values is known to be; otherwise the value itself. ``facts``:
     of the end of a side, which is not open any more.
     """
-    if type(value) is not Either:
+    if type(value) is not SymbolicUnion:
         return value
     found = left_open(value, decided if facts is None else facts)
     return found[0][1] if len(found) == 1 else value
 
 
-def told(value: Any) -> Any:
+def as_text_of_data(value: Any) -> Any:
     """One of several texts as a text of data; anything else unchanged."""
-    if type(value) is not Either or not all(map(is_text, value.options)):
+    if type(value) is not SymbolicUnion or not all(map(is_text, value.options)):
         return value
     found = value.options[-1]
     for test, option in list(zip(value.tests, value.options, strict=True))[-2::-1]:
@@ -186,32 +195,32 @@ def told(value: Any) -> Any:
 
 
 def as_texts(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of a call of C; of one that makes a text of texts, with `told` ones."""
+    """The arguments of a call of C; of one that makes a text of texts, each a text of data."""
     if not writes_texts(fn):
         return args
     return tuple([_as_texts(arg, fn.__name__ == "join") for arg in args])
 
 
 def _as_texts(arg: Any, joins: bool) -> Any:
-    """An argument with `told` texts; ``joins``: all its items are texts."""
+    """An argument with texts of data for unions of texts; ``joins``: all its items are texts."""
     if type(arg) in (list, tuple):
-        return type(arg)(map(told, arg))
-    if joins and type(arg) in ITERABLES and holds(list(map(told, copy.copy(iter(arg))))) is None:
-        return list(map(told, arg))
-    return told(arg)
+        return type(arg)(map(as_text_of_data, arg))
+    if joins and type(arg) in ITERABLES and holds(list(map(as_text_of_data, copy.copy(iter(arg))))) is None:
+        return list(map(as_text_of_data, arg))
+    return as_text_of_data(arg)
 
 
 def require_known(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises `Asked` for a call of C that would look at a value that is one of several."""
+    """Raises `NeedsCaseSplit` for a call of C that would look at a value that is one of several."""
     if fn is sum and args and all(map(is_number, args[0] if type(args[0]) in (list, tuple) else ())):
         return
-    if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES and type(args[0]) is not Either):
+    if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES and type(args[0]) is not SymbolicUnion):
         return
     for value in (*args, *kwargs.values()):
         found = holds(value)
         if found is not None and (found is value or getattr(fn, "__name__", None) not in _HOLDERS):
-            world.asks_late = True  # no instruction answers for what has consumed a generator
-            raise Asked(found)
+            world.needs_case_splits = True  # no instruction answers for what has consumed a generator
+            raise NeedsCaseSplit(found)
 
 
 def is_number(value: Any) -> bool:

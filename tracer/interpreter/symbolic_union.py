@@ -7,7 +7,7 @@ Once the first such value exists, the instructions that examine operands (`Facts
 wrapped (`watch`): before one of them runs, its operands are looked at. What the truths alone
 decide, such as ``is None``, becomes such a truth; otherwise the world runs the instruction on both
 sides of a branch (``World.ask``). A C callable that would look at such a value in a container
-raises `Asked`, which the instruction answers in the same way.
+raises `NeedsCaseSplit`, which the instruction answers in the same way.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ALIKE = (
 )
 
 
-class Either:
+class SymbolicUnion:
     """``options``: the values that it may be; ``tests``: by option, the truth that it is that one.
 
     One of the tests holds. ``name``: what the program calls it; ``text``: what it may be, in words.
@@ -48,23 +48,23 @@ class Either:
         self.tests, self.options, self.name, self.text = tests, options, name, text
 
     def ask(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise Asked(self)
+        raise NeedsCaseSplit(self)
 
 
 def options_of(value: Any) -> list[tuple[Any, Any]]:
     """The options of a value: truths, each with the value if it holds."""
-    return list(zip(value.tests, value.options, strict=True)) if type(value) is Either else [(True, value)]
+    return list(zip(value.tests, value.options, strict=True)) if type(value) is SymbolicUnion else [(True, value)]
 
 
-class Asked(Unsupported):
+class NeedsCaseSplit(Unsupported):
     """Something asks what only one of the values of ``either`` can answer.
 
     No handler of the program catches this.
     """
 
-    def __init__(self, either: Either) -> None:
-        super().__init__("E103", f"a branch depends on data, and {either.name} is {either.text}", hint=ALIKE)
-        self.either = either
+    def __init__(self, union: SymbolicUnion) -> None:
+        super().__init__("E103", f"a branch depends on data, and {union.name} is {union.text}", hint=ALIKE)
+        self.union = union
 
 
 _SPECIAL = """add sub mul truediv floordiv mod divmod pow matmul lshift rshift and or xor radd rsub rmul rtruediv rfloordiv rmod rdivmod
@@ -72,18 +72,18 @@ rpow rmatmul rlshift rrshift rand ror rxor neg pos abs invert lt le gt ge eq ne 
 float int complex index round trunc floor ceil call repr str format reduce_ex enter exit array"""
 
 for _name in _SPECIAL.split():
-    setattr(Either, f"__{_name}__", Either.ask)
+    setattr(SymbolicUnion, f"__{_name}__", SymbolicUnion.ask)
 
 
-def _get(vm: Machine, either: Either, name: str, then: Any) -> NoReturn:
-    either.ask()
+def _get(vm: Machine, union: SymbolicUnion, name: str, then: Any) -> NoReturn:
+    union.ask()
 
 
-named(Either, "object that is one of several")
-ASKED.add(Either)
-register_one_of(Either)
-SPECIAL_GETTERS[Either] = _get
-SPECIAL_HAS[Either] = lambda either, name: either.ask()
+named(SymbolicUnion, "object that is one of several")
+ASKED.add(SymbolicUnion)
+register_one_of(SymbolicUnion)
+SPECIAL_GETTERS[SymbolicUnion] = _get
+SPECIAL_HAS[SymbolicUnion] = lambda union, name: union.ask()
 
 # What instructions examine
 
@@ -94,7 +94,7 @@ def of_call(values: int) -> Examined:
     def count(frame: Frame, arg: Any) -> int:
         given = arg if values == 0 else arg[0] if values == 1 else 1 + bool(arg)
         below, top = frame.stack[-given - 2], frame.stack[-given - 1]
-        if type(below) is Either or type(top) is Either:
+        if type(below) is SymbolicUnion or type(top) is SymbolicUnion:
             return int(given) + 2
         return 0 if values == 2 or only_moves(below if below is not NULL else top) else int(given)
 
@@ -144,17 +144,22 @@ def _truth_of_option(value: Any) -> Any:
     return bool(value) if type(value) in SCALARS else None
 
 
-def told(either: Either, tell: Callable[[Any], bool | None]) -> Any:
+def truth_of_options(union: SymbolicUnion, tell: Callable[[Any], bool | None]) -> Any:
     """The truth of ``tell`` for the option that holds; ``None`` if it is unknown for any option."""
-    answers = [tell(option) for option in either.options]
+    answers = [tell(option) for option in union.options]
     if None in answers:
         return None
     if len(set(answers)) == 1:
         return answers[0]
-    tests = [test for test, answer in zip(either.tests, answers, strict=True) if answer]
+    tests = [test for test, answer in zip(union.tests, answers, strict=True) if answer]
     if len(tests) == len(answers) - 1:  # where it does not hold, the option is known
-        return sym_not(either.tests[answers.index(False)])
+        return sym_not(union.tests[answers.index(False)])
     return functools.reduce(operator.or_, tests)
+
+
+def is_bound(value: Any) -> Any:
+    """Whether a place that holds this holds a value at all: a truth."""
+    return truth_of_options(value, lambda option: option is not NULL) if type(value) is SymbolicUnion else value is not NULL
 
 
 def _is(other: Any) -> Callable[[Any], bool | None]:
@@ -177,17 +182,17 @@ def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
     """Answer from the truths alone, if possible: the answer replaces the operands."""
     stack = frame.stack
     if name in ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "TO_BOOL", "UNARY_NOT"):
-        truth = told(stack[-1], _truth_of_option)
+        truth = truth_of_options(stack[-1], _truth_of_option)
         if truth is not None:
             stack[-1] = truth
         return truth is not None
     if name not in ("IS_OP", "COMPARE_OP") or arg not in (True, False, "==", "!="):
         return False
     left, right = stack[-2:]
-    either, other = (left, right) if type(left) is Either else (right, left)
-    if type(other) is Either:
+    union, other = (left, right) if type(left) is SymbolicUnion else (right, left)
+    if type(other) is SymbolicUnion:
         return False
-    truth = told(either, (_is if name == "IS_OP" else _equals)(other))
+    truth = truth_of_options(union, (_is if name == "IS_OP" else _equals)(other))
     if truth is None:
         return False
     stack[-2:] = [truth, True]
@@ -202,24 +207,25 @@ def _asking(handle: Handle, name: str) -> Handle:
     def ask(vm: Machine, frame: Frame, arg: Any) -> Any:
         stack = frame.stack
         number = count if type(count) is int else count(frame, arg)  # type: ignore[operator]
-        if vm.world.open_dicts:
+        if vm.world.partial_dicts:
             for place in range(len(stack) - number, len(stack)):  # what is known to be such a dict is looked into as well
-                stack[place] = vm.world.known(stack[place]) if type(stack[place]) is Either else stack[place]
+                stack[place] = vm.world.known(stack[place]) if type(stack[place]) is SymbolicUnion else stack[place]
             if vm.world.looks_into(vm, frame, name, number, arg):
                 return True
         for place in range(len(stack) - number, len(stack)):
-            if type(stack[place]) is Either:
-                stack[place] = either = vm.world.known(stack[place])
-                if type(either) is Either and (name in _WRITING or (name == "BINARY_OP" and arg in _ADDS) or _formats(frame, name, arg)):
-                    stack[place] = either = vm.world.told(either)
-                if type(either) is Either:
+            if type(stack[place]) is SymbolicUnion:
+                stack[place] = union = vm.world.known(stack[place])
+                writes = name in _WRITING or (name == "BINARY_OP" and arg in _ADDS)
+                if type(union) is SymbolicUnion and (writes or _formats(frame, name, arg)):
+                    stack[place] = union = vm.world.as_text_of_data(union)
+                if type(union) is SymbolicUnion:
                     if name in ("POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"):
-                        return _jump_if_none(vm, frame, either, arg, name == "POP_JUMP_IF_NONE")
+                        return _jump_if_none(vm, frame, union, arg, name == "POP_JUMP_IF_NONE")
                     if _short(vm, frame, name, arg):
                         return _compare(vm, frame, handle, name, arg)
                     if (name == "BINARY_SUBSCR" and _take_part(vm, frame)) or (name in _METHODS and _take_method(vm, frame, name, arg)):
                         return None
-                    vm.world.ask(vm, frame, either)
+                    vm.world.ask(vm, frame, union)
                     return True
         return _run(vm, frame, handle, arg)
 
@@ -246,21 +252,21 @@ def _formats(frame: Frame, name: str, arg: Any) -> bool:
 
 def _take_part(vm: Machine, frame: Frame) -> bool:
     """Take a part of one of several texts, if possible: one of as many parts as differ."""
-    either, index = frame.stack[-2:]
+    union, index = frame.stack[-2:]
     places = (index.start, index.stop, index.step) if type(index) is slice else (index,)
-    if not all(type(place) in (int, type(None)) for place in places) or type(either) is not Either:
+    if not all(type(place) in (int, type(None)) for place in places) or type(union) is not SymbolicUnion:
         return False
-    if not all(type(option) in (str, bytes) for option in either.options):
+    if not all(type(option) in (str, bytes) for option in union.options):
         return False
     found: dict[Any, list[Any]] = {}
-    for test, option in options_of(either):
+    for test, option in options_of(union):
         try:
             part = option[index]
         except (IndexError, ValueError, TypeError):
             return False
         found.setdefault((type(part), part), []).append(test)
     parts, tests = [part for _, part in found], [functools.reduce(operator.or_, each) for each in found.values()]
-    frame.stack[-2:] = [parts[0] if len(parts) == 1 else vm.world.one_of(tests[:-1], parts, either.name)]
+    frame.stack[-2:] = [parts[0] if len(parts) == 1 else vm.world.one_of(tests[:-1], parts, union.name)]
     return True
 
 
@@ -268,11 +274,11 @@ def _take_method(vm: Machine, frame: Frame, name: str, attribute: str) -> bool:
     """Take a method of C of one of several texts or containers, if possible: the same truths tell
     which it is.
     """
-    either = frame.stack[-1]
-    methods = [_method_of_c(option, attribute) for option in either.options]
+    union = frame.stack[-1]
+    methods = [_method_of_c(option, attribute) for option in union.options]
     if None in methods:
         return False
-    frame.stack[-1] = vm.world.one_of(either.tests[:-1], methods, either.name)
+    frame.stack[-1] = vm.world.one_of(union.tests[:-1], methods, union.name)
     if name == "LOAD_METHOD":
         frame.stack.insert(-1, NULL)
     return True
@@ -303,13 +309,13 @@ def _compare(vm: Machine, frame: Frame, handle: Handle, name: str, arg: Any) -> 
     return None
 
 
-def _jump_if_none(vm: Machine, frame: Frame, either: Either, target: int, wanted: bool) -> bool:
-    truth = told(either, lambda option: option is None)
+def _jump_if_none(vm: Machine, frame: Frame, union: SymbolicUnion, target: int, wanted: bool) -> bool:
+    truth = truth_of_options(union, lambda option: option is None)
     frame.stack.pop()
     if type(truth) is bool:
         frame.pc = target if truth is wanted else frame.pc
     elif not vm.world.choose(vm, frame, truth, *((target, frame.pc) if wanted else (frame.pc, target))):
-        raise Asked(either)
+        raise NeedsCaseSplit(union)
     return True
 
 
@@ -322,18 +328,18 @@ def _run(vm: Machine, frame: Frame, handle: Handle, arg: Any) -> Any:
     stack, place, mark = list(frame.stack), frame.pc, vm.world.mark()
     try:
         return handle(vm, frame, arg)
-    except Asked as raised:
+    except NeedsCaseSplit as raised:
         if vm.frame is not frame or frame.pc != place or vm.world.mark() != mark:
             raise
         asked = raised.with_traceback(None)
     frame.stack[:] = stack
-    option = vm.world.known(asked.either)
-    if type(option) is Either:
+    option = vm.world.known(asked.union)
+    if type(option) is SymbolicUnion:
         vm.world.ask(vm, frame, option)
         return True
     found = False
     for place, value in enumerate(stack):
-        frame.stack[place] = settled = _settled(value, asked.either, option)
+        frame.stack[place] = settled = _settled(value, asked.union, option)
         found |= settled is not value
     if not found:
         raise asked
@@ -344,14 +350,14 @@ def _run(vm: Machine, frame: Frame, handle: Handle, arg: Any) -> Any:
 _DEPTH = 4
 
 
-def _settled(value: Any, either: Either, option: Any, depth: int = _DEPTH) -> Any:
+def _settled(value: Any, union: SymbolicUnion, option: Any, depth: int = _DEPTH) -> Any:
     """The value with the option in place of one of several; tuples and lists are rebuilt."""
-    if value is either:
+    if value is union:
         return option
     if not depth or option is NULL:
         return value
     items = _items(value)
-    found = [_settled(item, either, option, depth - 1) for item in items]
+    found = [_settled(item, union, option, depth - 1) for item in items]
     if all(map(operator.is_, found, items)):
         return value
     if type(value) is dict:
@@ -370,9 +376,9 @@ def _items(value: Any) -> list[Any]:
     return list(tuple.__iter__(value)) if issubclass(type(value), tuple) else []
 
 
-def holds(value: Any, depth: int = _DEPTH) -> Either | None:
+def holds(value: Any, depth: int = _DEPTH) -> SymbolicUnion | None:
     """A value that is one of several, if a value is one or contains one."""
-    if type(value) is Either:
+    if type(value) is SymbolicUnion:
         return value
     items = _items(value) if depth else []
     return next((found for item in items if (found := holds(item, depth - 1)) is not None), None)
@@ -391,9 +397,9 @@ def _loading(handle: Handle) -> Handle:
 
     def load(vm: Machine, frame: Frame, arg: Any) -> Any:
         pushed = handle(vm, frame, arg)
-        if not pushed and frame.stack and type(frame.stack[-1]) is Either:
+        if not pushed and frame.stack and type(frame.stack[-1]) is SymbolicUnion:
             frame.stack[-1] = value = vm.world.known(frame.stack[-1])
-            if type(value) is Either and any(option is NULL for option in value.options):
+            if type(value) is SymbolicUnion and any(option is NULL for option in value.options):
                 value.ask()
         return pushed
 
@@ -410,9 +416,9 @@ def _bound(handle: Handle, name: str) -> Handle:
     def look(vm: Machine, frame: Frame, slot: int) -> Any:
         held = frame.fast[slot]
         value = next(iter(_contents(held)), NULL) if of_cell else held
-        if type(value) is Either and any(option is NULL for option in value.options):
+        if type(value) is SymbolicUnion and any(option is NULL for option in value.options):
             value = vm.world.known(value)
-            if type(value) is Either:
+            if type(value) is SymbolicUnion:
                 vm.world.ask(vm, frame, value)
                 return True
             if not of_cell:

@@ -37,11 +37,11 @@ import pytest
 
 from npexport import Dim, export
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.models.callables.lookup import Judge
+from npexport.tracer.models.callables.lookup import CallableResolver
 from npexport.tracer.models.host_calls import run, run_on_numbers
 from npexport.tracer.models.registry import ROWS, models, row
 
-judge = Judge(lambda fn: None)
+judge = CallableResolver(lambda fn: None)
 
 
 class L(list):

@@ -97,7 +97,7 @@ def _tells(recorder: Recording, one: Storage, other: Storage) -> bool:
     """Whether truths tell when these are one memory, if data decide it."""
     if one is other:
         return True
-    near = (*recorder.torn.of(one), *recorder.torn.of(other))
+    near = (*recorder.may_alias.of(one), *recorder.may_alias.of(other))
     if recorder.listed is not None and recorder.listed in near:
         return False  # a list may hold either, whose items are arrays made anew here
     if one not in near and other not in near:
