@@ -18,8 +18,13 @@ from npexport.symshapes.wrapping import symbolic, wrapped
 
 def conditions(graph: Graph) -> set[Node]:
     """The nodes whose truths the graph checks."""
-    checked = [node.args[0] for node in graph.nodes if node.op == CALL and node.target is ops.control.check]
-    return {node for node in checked if type(node) is Node}
+    return {condition for node in graph.nodes if (condition := _condition(node)) is not None}
+
+
+def _condition(node: Node) -> Node | None:
+    """The node whose truth a node checks, if it checks one."""
+    held = node.args[0] if node.op == CALL and node.target is ops.control.check else None
+    return held if type(held) is Node else None
 
 
 def truths(graph: Graph) -> set[Any]:
@@ -69,5 +74,6 @@ def restate(graph: Graph, env: ShapeEnv, mapping: Mapping[str, E.Expr], data: Se
 
 def _checked(node: Node) -> Set[str]:
     """The names of the sizes and numbers that a node checks."""
-    truth = node.args[0].meta["val"] if node.op == CALL and node.target is ops.control.check and type(node.args[0]) is Node else None
+    condition = _condition(node)
+    truth = None if condition is None else condition.meta["val"]
     return truth.expression.symbols if type(truth) is SymBool else frozenset()

@@ -22,7 +22,7 @@ from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
 from npexport.tracer.control.induction_variables import InductionVariables
 from npexport.tracer.control.iterations import Iteration
-from npexport.tracer.control.leaves import Fit, flat, is_compound, is_value, made, with_views
+from npexport.tracer.control.leaves import Fit, compound_of, flat, is_value, made, with_views
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import memories, tear
 from npexport.tracer.control.views_by_places import by_places
@@ -190,7 +190,7 @@ class Carrier(Iteration):
         """
         found: Counter[Storage] = Counter()
         for owner, parts in before.objects():
-            for part in parts if not is_compound(owner) else ():
+            for part in parts if compound_of(owner) is None else ():
                 for place, value in enumerate(part.values):
                     dead = owner is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
                     iterated = [option for each in value.arrays() for _, option in options_of(each)] if type(value) is Counting else []

@@ -179,18 +179,14 @@ _COMPOUNDS: dict[type, _Compound] = {
 }
 
 
-def _compound(value: Any) -> _Compound | None:
+def compound_of(value: Any) -> _Compound | None:
+    """How a value is taken apart, if it is."""
     return _COMPOUNDS.get(type(value)) or (_ITEM if is_list_within(value) else _TUPLE if is_of_items(value) else None)
-
-
-def is_compound(value: Any) -> bool:
-    """Whether a value is taken apart."""
-    return _compound(value) is not None
 
 
 def _container(value: Any) -> _Compound | None:
     """The row of a tuple, or of a list, an object or a view that is taken apart."""
-    found = _compound(value)
+    found = compound_of(value)
     return found if found in _CONTAINERS else None
 
 
@@ -230,19 +226,19 @@ def with_views(value: Any, beside: Any) -> Any:
 
 def flat(value: Any) -> list[Any]:
     """The leaves of a value: what can be taken apart is, down to arrays, scalars and numbers."""
-    row = _compound(value)
+    row = compound_of(value)
     return [value] if row is None else [leaf for part in row.parts(value) for leaf in flat(part)]
 
 
 def rebuilt(value: Any, leaves: Any) -> Any:
     """The value with other leaves, taken from an iterator."""
-    row = _compound(value)
+    row = compound_of(value)
     return next(leaves) if row is None else row.of(value, [rebuilt(part, leaves) for part in row.parts(value)])
 
 
 def _shape_of(value: Any) -> Any:
     """The structure of a value."""
-    row = _compound(value)
+    row = compound_of(value)
     return None if row is None else (row, row.tag(value), *map(_shape_of, row.parts(value)))
 
 
@@ -265,7 +261,7 @@ def _limits(value: Any) -> list[int]:
     """The bounds of Python integers among the numbers in the value."""
     if type(value) is Mixed:
         return [value.most]
-    row = _compound(value)
+    row = compound_of(value)
     return [limit for part in (() if row is None else row.parts(value)) for limit in _limits(part)]
 
 
