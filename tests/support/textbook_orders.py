@@ -279,3 +279,11 @@ def merge_sort_bottom_up(x):
         src = merged
         width *= 2
     return src
+
+
+@program
+def smallest_of_nested_tuples(a, x):
+    heap = []
+    for i in range(3):
+        heapq.heappush(heap, (int(a[i - len(a)]), (float(x[i - len(x)]), i)))
+    return [heapq.heappop(heap)[1][1] for _ in range(2)]

@@ -115,7 +115,7 @@ class Carrier(Iteration):
             iterator, (counter, taken, containers) = stack[place], found
             stack[place] = counter
             self.containers += containers
-            if not all(one is counter or self.world.alone(self.vm, one) for one in taken):
+            if any(one is not counter and self.recorder.session.is_held(one) for one in taken):
                 stack[place] = iterator
                 raise Refused("the program holds its iterator")
             key = id(frame), STACK, place

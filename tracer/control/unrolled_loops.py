@@ -14,7 +14,6 @@ from npexport.tracer.control.counters import KeptItems, kept, left_of
 from npexport.tracer.control.iterations import BranchInIteration
 from npexport.tracer.control.referrers import present
 from npexport.tracer.control.refusals import Refused
-from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting, counting_of
 from npexport.tracer.interpreter.frame import Frame, Machine
@@ -59,9 +58,8 @@ def counter_on_stack(world: ShadowedWorld, vm: Machine, frame: Frame) -> Countin
     counter, replaced = found
     if replaced:
         frame.stack.pop()
-        with snapshot(world, vm) as now:
-            if any(map(now.knows, replaced)):
-                raise Refused("the program holds its iterator")
+        if any(map(world.recorder.session.is_held, replaced)):
+            raise Refused("the program holds its iterator")
         frame.stack.append(counter)
     return counter
 

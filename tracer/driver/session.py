@@ -60,7 +60,7 @@ def _leaves_states(op: Op) -> bool:
 
 _ASKS = "the program asks for a variable that was not read again when"
 _forgotten = partial(Unsupported, "E103", f"{_ASKS} an array was written to which may share its memory")
-_put_away = partial(Unsupported, "E103", f"{_ASKS} its list was put into another list")
+_put_away = partial(Unsupported, "E103", f"{_ASKS} what it held was put into a list, or a loop took over its iterator")
 
 
 def _is_array(value: Any) -> bool:
@@ -131,8 +131,8 @@ class Session:
             frame, places = frame.back, ()
 
     def is_held(self, value: Any) -> bool:
-        """Whether the program can still reach a list; variables that it does not read again let go
-        of it.
+        """Whether the program can still reach a list or an iterator; variables that it does not
+        read again let go of it.
         """
         frame = self.vm.frame
         while frame is not None:

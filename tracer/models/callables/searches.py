@@ -62,10 +62,9 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         polyfill = POLYFILLS[fn.__name__]
         if not is_tuple(values.item) or not any(dtype.kind in "fc" for _, dtype in metas_of(values.item)):
             return Invoke(polyfill, args, kwargs)
-        if fn.__name__ not in _UNLESS_NAN or kwargs or any(map(is_tuple, values.item)):
+        if fn.__name__ not in _UNLESS_NAN or kwargs:
             raise refusal(_MAY_BE_ONE)
-        numbers = _are_real(values.item) and all(map(_holds_real, args[1:2]))
-        return Invoke(polyfill, args, {"better": (_OF_NUMBERS if numbers else _UNLESS_NAN)[fn.__name__]})
+        return Invoke(polyfill, args, {"better": _better(fn.__name__, [values.item, *args[1:2]])})
     if type(values) is ArrayProxy and values.ndim == 1 and world.captures and fn.__name__.startswith("bisect"):
         return Invoke(POLYFILLS[fn.__name__], args, kwargs)
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
@@ -85,25 +84,38 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     try:
         _require_apart(floats, items)
     except Unsupported:
-        if fn.__name__ not in _UNLESS_NAN or any(is_tuple(part) for item in items if is_tuple(item) for part in item):
+        if fn.__name__ not in _UNLESS_NAN:
             raise
-        numbers = all(map(_holds_real, items)) and all(map(_holds_real, values))
-        return Invoke(polyfill, args, {"better": (_OF_NUMBERS if numbers else _UNLESS_NAN)[fn.__name__]})
+        return Invoke(polyfill, args, {"better": _better(fn.__name__, [*values, *args[1:2]])})
     return Invoke(searches.followed, (polyfill, args, lambda: world.apart.update({id(values): Apart(values, values[:], floats)})))
 
 
-def _are_real(structure: Any) -> bool:
-    """Whether the items of a list are tuples of real numbers, each of one kind."""
-    return all(part in (int, float, bool) if isinstance(part, type) else _is_real(part) for part in structure)
+def _better(name: str, items: list[Any]) -> Any:
+    """How tuples compare whose floats may be one object in two of them. Raises ``Unsupported``."""
+    if _by_numbers(items):
+        return _OF_NUMBERS[name]
+    if any(is_tuple(part) for item in items if is_tuple(item) for part in item):
+        raise refusal(_MAY_BE_ONE)
+    return _UNLESS_NAN[name]
 
 
-def _holds_real(item: Any) -> bool:
-    """Whether an item is such a tuple."""
-    return type(item) is tuple and all(python_type(part) in (int, float, bool) or _is_real(part) for part in item)
+def _by_numbers(items: list[Any]) -> bool:
+    """Whether items, or structures of items, are tuples of real numbers, each of one kind, and of
+    such tuples, which then are alike.
+    """
+    shapes = set(map(_shape, items))
+    nested = any(part for shape in shapes for part in shape or ())
+    return not {None, ()} & shapes and (len(shapes) == 1 or not nested)
 
 
-def _is_real(value: Any) -> bool:
-    return isinstance(value, (TensorMeta, ScalarProxy, np.generic)) and not value.ndim and value.dtype.kind in "biuf"
+def _shape(value: Any) -> tuple[Any, ...] | None:
+    """The shapes of the parts of a tuple; a number has none, and there is none of anything else."""
+    if type(value) is tuple:
+        shapes = tuple(map(_shape, value))
+        return None if None in shapes else shapes
+    kind = value if isinstance(value, type) else python_type(value)
+    of_numpy = isinstance(value, (TensorMeta, ScalarProxy, np.generic)) and not value.ndim and value.dtype.kind in "biuf"
+    return () if kind in (int, float, bool) or of_numpy else None
 
 
 def _require_apart(floats: set[Any], items: list[Any]) -> None:

@@ -135,7 +135,10 @@ def below_unless_nan(one: Any, other: Any) -> Any:
 
 
 def numbers_below(one: Any, other: Any) -> Any:
-    """The same of tuples of real numbers, no comparison of which raises: without branches."""
+    """The same of tuples of real numbers, no comparison of which raises: without branches. Tuples
+    within have the same shapes in both.
+    """
+    one, other = _leaves(one), _leaves(other)
     pairs, last = [*zip(one, other, strict=False)], max(len(one), len(other)) - 1
     both_nan, before, truth = False, True, len(one) < len(other)
     for place, (mine, theirs) in enumerate(pairs):
@@ -151,6 +154,13 @@ def numbers_below(one: Any, other: Any) -> Any:
 
 def above_unless_nan(one: Any, other: Any) -> Any:
     return below_unless_nan(other, one)
+
+
+def _leaves(items: Any) -> list[Any]:
+    found = []
+    for item in items:
+        found += _leaves(item) if type(item) is tuple else [item]
+    return found
 
 
 def numbers_above(one: Any, other: Any) -> Any:

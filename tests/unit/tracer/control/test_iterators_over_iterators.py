@@ -141,3 +141,34 @@ def test_the_items_that_an_iterator_has_left(body: str) -> None:
         for seed in range(4):
             args = (np.random.default_rng(seed).normal(size=size),)
             assert outcome(run, args) == outcome(f, args), size
+
+
+LEFT = "for i, v in pairs:\n        if v < 0: break\n        total += i * v"
+HELD = {
+    "pairs": ("pairs = zip(x, x[::-1])", LEFT),
+    "numbered": ("pairs = enumerate(x)", LEFT),
+    "a parameter": ("", "total = walked(enumerate(x))"),
+    "a generator over it": ("pairs = enumerate(x)", LEFT.replace("in pairs", "in ((i, v) for i, v in pairs if v < 0.5)")),
+    "anew in a loop": ("", f"for k in range(2):\n        pairs = enumerate(x, k)\n        {LEFT.replace('    ', '        ')}"),
+    "and gone on with": ("pairs = enumerate(x)", f"{LEFT}\n    total += sum(i for i, v in pairs)"),
+    "asked for by a closure": ("pairs = enumerate(x)", f"{LEFT}\n    total += (lambda: next(pairs, (9, 9)))()[0]"),
+}
+"""Iterators in variables, and the loops that go over them; the last ones are read again."""
+
+
+@pytest.mark.parametrize("name", HELD)
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_an_iterator_in_a_variable(name: str, dynamic: bool) -> None:
+    """A variable that is not read again does not hold it."""
+    start, body = HELD[name]
+    walked = function_of("def walked(pairs):\n    for i, v in pairs:\n        if v < 0: return i + v\n    return -1.0")
+    program = function_of(f"def program(x):\n    total = 0.5\n    {start}\n    {body}\n    return total", {"walked": walked})
+    try:
+        captured = export(program, (_vector(5),), dynamic_shapes=({0: Dim.AUTO},) if dynamic else None).module()
+    except ExportError as refusal:
+        assert refusal.code == "E103" and list(HELD).index(name) >= len(HELD) - 2
+        return
+    for seed in range(6):
+        for size in (5, 2, 3, 7) if dynamic and name != "pairs" else (5,):
+            given = (np.random.default_rng(seed).normal(size=size),)
+            assert outcome(captured, given) == outcome(program, given)
