@@ -35,7 +35,7 @@ from npexport.tracer.effects.recomputed import Recomputed, recomputed
 from npexport.tracer.effects.settled import FILLED, LISTS, ListPlace, NoItems, Settled, is_state
 from npexport.tracer.effects.settled_lists import CannotSettle, list_place, may_come_first, of_lists, resized, sizes_within
 from npexport.tracer.effects.shadows import Entry
-from npexport.tracer.effects.state import belongs_to_root
+from npexport.tracer.effects.state import belongs_to_root, is_registered
 from npexport.tracer.effects.state_places import (
     NUMBERS,
     Fields,
@@ -261,6 +261,8 @@ class Settling:
             listed = self._listed(write, before) if grows else None
             place = listed or self._opened(write, before, initial) or self._several(write, before) or place_of(before, write.after, again)
         if place is not None:
+            if type(place) is Place and place.kind is np.ndarray is type(before) and is_registered(write.owner, write.name):
+                self._require_like(place, before, write.path)
             self.settled.places[write.path] = place
             self._constant.discard(write.path)
         elif again or not initial:  # after one call all is as it stays
@@ -332,6 +334,11 @@ class Settling:
         for place in found.places if found.first else ():
             self._require_settled(place, write.path)
         return None if found.first and len(options) == 2 and found.places else found  # `before` and one state: an `Open` place
+
+    def _require_like(self, place: Place, before: Any, path: str) -> None:
+        """Raises where a registered buffer would be of another kind than the module's own."""
+        if (place.array.dtype, place.array.shape) != (before.dtype, before.shape):
+            raise CannotSettle(path)
 
     def _require_settled(self, place: Place, path: str) -> None:
         """Raises where the sizes of state differ from call to call."""

@@ -308,3 +308,31 @@ class ListOfViews:
 def test_lists_that_grow_and_hold_views_of_other_state_are_refused() -> None:
     with pytest.raises(ExportError, match=r"E11[27]"):
         export(ListOfViews(), (np.ones(3),))
+
+
+class Registered(nn.Module):
+    def __init__(self, change):
+        super().__init__()
+        self.register_buffer("v", np.ones(3, np.float32))
+        self.change = change
+
+    def forward(self, x):
+        self.v = self.change(self.v, x)
+        return x
+
+
+class HoldsOne:
+    def __init__(self, change):
+        self.part = Registered(change)
+
+    def __call__(self, x):
+        return self.part(x)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda v, x: v + x, lambda v, x: v.astype(float), lambda v, x: x[:2] * 1], ids=["promoted", "cast", "shorter"]
+)
+@pytest.mark.parametrize("kind", [Registered, HoldsOne])
+def test_registered_buffers_keep_their_kind(kind: type, change: object) -> None:
+    with pytest.raises(ExportError, match=r"E112.*v` \(float32\[3\]\) by one of another kind"):
+        export(kind(change), (np.ones(3),))

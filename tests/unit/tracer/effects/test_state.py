@@ -100,6 +100,7 @@ self.a, self.b = self.b, self.a + x
 self.n = 5; self.a += x * self.n; self.n = 0
 self.log.append(x); self.a += self.log.pop()
 self.log.append(1)
+self.log.append(x)
 self.list = self.list[:1]
 self.log.append(x.sum()); self.a += len(self.log)
 self.fresh = x * 2; self.a += self.fresh; del self.fresh
@@ -123,7 +124,6 @@ self.list = self.list + [x]
 
 REFUSED = {
     "self.names = [self.names[0] + x]": ("E112", "self."),
-    "self.log.append(x)": ("E112", "self.log"),
     "del self.log": ("E112", "self.log"),
     "self.list = tuple(self.list)": ("E112", "self.list"),
     "self.tuple[0][...] *= 2; h = x * 2; self.tuple = (h, h)": ("E112", "self.tuple[1]"),
