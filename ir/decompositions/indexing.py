@@ -70,11 +70,14 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
     flat, places = np.reshape(a, (-1,)).copy(), np.reshape(np.asanyarray(ind), (-1,))
     places = places.astype(np.intp) if places.dtype != np.intp else places  # truth values are the indices 0 and 1, not a mask
     values = np.reshape(np.asanyarray(v), (-1,))
+    size = values.shape[0]
+    if is_symbolic(size) or not size:
+        places = places[: places.shape[0] * min(size, 1)]  # of no values, nothing is written
     if mode != "raise":
         if not is_symbolic(flat.shape[0]) and not flat.shape[0]:
             raise NotImplementedError  # an error: there are no elements to index
         places = places % flat.shape[0] if mode == "wrap" else np.minimum(np.maximum(places, 0), flat.shape[0] - 1)
-    flat[places] = np.take(values, np.arange(places.shape[0]) % values.shape[0]).astype(a.dtype)
+    flat[places] = np.take(values, np.arange(places.shape[0]) % max(size, 1)).astype(a.dtype)
     return np.reshape(flat, a.shape)
 
 
