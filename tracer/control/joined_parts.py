@@ -42,6 +42,8 @@ _OPEN = frozenset({"list", "deque", "dict", "attributes", "slots", "cell"})
 """Parts whose values may be one of several."""
 _LACKING = frozenset({"attributes", "slots", "cell", "dict"})
 """Parts whose values may be missing after one side."""
+_FLAGS = frozenset({"__suppress_context__"})
+"""Attributes that C keeps as truths: no stand-in can be written to them."""
 
 
 def joined_parts(join: Any, one: Parts, other: Parts, path: str) -> list[tuple[Part, list[Build]]]:
@@ -60,7 +62,8 @@ def joined_parts(join: Any, one: Parts, other: Parts, path: str) -> list[tuple[P
             inner = path + step_of(mine, place)
             if KINDS[mine.kind] is None and not (same(a, b) or type(a) in REFERRING or copier_of(type(a)) is not None):
                 raise join.mismatch(inner, a, b)
-            if (a is NULL) is not (b is NULL) and mine.kind not in _LACKING:
+            is_flag = mine.kind == "named" and mine.keys[place] in _FLAGS
+            if is_flag and a is not b or ((a is NULL) is not (b is NULL) and mine.kind not in _LACKING):
                 raise join.mismatch(inner, a, b)
             if mine.kind == "named" and mine.keys[place] == "own" and a is not b:
                 builds.append(joined_columns(join, a, b, inner))

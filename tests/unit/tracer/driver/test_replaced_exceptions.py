@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Unsupported, export
 from tests.support.forms import reloaded
 
 REGULAR, SINGULAR = np.array([[2.0, 0.0], [0.0, 3.0]]), np.ones((2, 2))
@@ -123,3 +123,20 @@ def test_what_the_caller_handles_is_the_context_of_the_innermost() -> None:
                 run(SINGULAR)
             assert type(raised.value.__context__) is LinAlgError
             assert raised.value.__context__.__context__ is before
+
+
+@pytest.mark.parametrize("cause", ["'no exception'", "KeyError(1)", "None"])
+def test_what_hides_a_context_by_data_is_refused_or_as_in_eager_execution(cause: str) -> None:
+    def program(x: Any) -> Any:
+        try:
+            raise ValueError("of the program") from (None if x[0, 0] > 1 else eval(cause))
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+    try:
+        module = export(program, (REGULAR,)).module()
+    except Unsupported as refusal:
+        assert refusal.code == "E103"
+        return
+    for a in (REGULAR, REGULAR * 0.25):
+        assert module(a) == program(a)
