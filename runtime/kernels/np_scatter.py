@@ -75,13 +75,15 @@ def written_where(ufunc: Any, a: Any, where: Any, x1: Any, x2: Any = None, casti
 
 
 def written_there(ufunc: Any, a: Any, where: Any, x1: Any, x2: Any = None) -> Any:
-    """The same for all elements, in the memory of ``a``."""
-    return ufunc(x1, a) if x2 is None else ufunc(x1, x2, a)
+    """The same for all elements, in the memory of ``a``. It is no third operand to NumPy, which
+    tells of such of `numpy.maximum`.
+    """
+    return ufunc(x1, out=a) if x2 is None else ufunc(x1, x2, out=a)
 
 
 def written_masked(ufunc: Any, a: Any, where: Any, x1: Any, x2: Any = None) -> Any:
     """The same for the elements of a mask."""
-    return ufunc(x1, a, where=where) if x2 is None else ufunc(x1, x2, a, where=where)
+    return ufunc(x1, out=a, where=where) if x2 is None else ufunc(x1, x2, out=a, where=where)
 
 
 def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None, *, out: Any = None) -> Any:

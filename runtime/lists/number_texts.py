@@ -160,7 +160,7 @@ class NumberTexts:
         """The text of an integer of which a branch asks only whether it is 0."""
         host: Any = next(iter(node.users))
         asks = host.op == CALL and host.target.emit.block and host.target.emit.asks
-        return self._beside_0(node) if asks else None
+        return self._beside_0(node) if asks and node not in leaves_of(host.args[1:]) else None  # a side may give it as it is
 
     def asked(self, value: Any) -> str | None:
         """The same of a truth that has its text, and of which only that is asked."""

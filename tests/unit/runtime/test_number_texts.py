@@ -81,3 +81,27 @@ def test_a_try_around_a_number_is_a_try(name: str, caught: str) -> None:
             except Exception as error:
                 results.append((type(error), str(error)))
         assert results[0] == results[1], numbers
+
+
+def test_a_truth_that_a_side_gives_stays_a_truth():
+    """A branch asks only whether an integer is 0, but gives the truth itself."""
+
+    class Box:
+        pass
+
+    def program(x, y):
+        one = other = x
+        box, kept = Box(), y
+        if all(0 for v in y if v != 0):
+            other = None
+            kept = 0 + kept
+        if x[0] > 0.5:
+            one, other = other, one
+        box.one = one
+        last = kept  # noqa: F841  data decide what it is
+        return box.one is None, other
+
+    run = export(program, (np.ones(3), np.ones(3))).module()
+    for x in (np.ones(3), np.zeros(3)):
+        for y in (np.ones(3), np.zeros(3), -np.ones(3)):
+            assert str(run(x, y)) == str(program(x, y))
