@@ -30,7 +30,7 @@ from npexport.tracer.control.refusals import Grows, require_even, require_few_wi
 from npexport.tracer.control.renewed_lists import Place, bound_anew, of_state, renew, require_stand_ins
 from npexport.tracer.control.results import both_sides, facts, origin_of, suppose, write
 from npexport.tracer.control.side_lists import SideRooms, making_room
-from npexport.tracer.control.symbolic_unions import UnionBuilder, is_number, known
+from npexport.tracer.control.symbolic_unions import UnionBuilder, known
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import DELETED, NameWrite, describe
 from npexport.tracer.effects.parts import Part, same, same_parts, step_of
@@ -433,8 +433,7 @@ class DataBranch:
                 try:
                     builds.append(join.value(a, b, path))
                 except Mismatch:
-                    if not (is_number(a) and is_number(b)):
-                        self._meet_later(pc, *later)
+                    self._meet_later(pc, *later)
                     builds.append(join.insisting(a, b, path))
                 continue
             try:

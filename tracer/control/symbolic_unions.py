@@ -212,7 +212,7 @@ def _as_texts(arg: Any, joins: bool) -> Any:
 
 def require_known(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises `NeedsCaseSplit` for a call of C that would look at a value that is one of several."""
-    if fn is sum and args and all(map(is_number, args[0] if type(args[0]) in (list, tuple) else ())):
+    if fn is sum and args and all(map(_is_number, args[0] if type(args[0]) in (list, tuple) else ())):
         return
     if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES and type(args[0]) is not SymbolicUnion):
         return
@@ -223,7 +223,7 @@ def require_known(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: 
             raise NeedsCaseSplit(found)
 
 
-def is_number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     """Whether a value is a number, or one of several."""
     return all(python_type(option) in NUMBERS for _, option in options_of(value))
 

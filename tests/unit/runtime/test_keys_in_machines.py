@@ -2,6 +2,7 @@
 are given up, iterations that are left and taken back, arrays that get longer.
 """
 
+import warnings
 from collections import defaultdict
 
 import numpy as np

@@ -593,17 +593,3 @@ def test_deviations_are_of_the_dtype_of_the_array(f, dtype):
         core = export(lambda x: program(x), (x,)).run_decompositions()  # noqa: B023  (called at once)
         assert ops.np.nanvar not in targets_of(core)
         np.testing.assert_array_equal(core.module()(x), program(x))
-
-
-@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
-def test_nothing_is_put_where_there_are_no_values(mode):
-    def program(x, y):
-        np.put(x, [0, -1], y, mode)
-        return x
-
-    n, m = Dim("n", min=1), Dim("m")
-    core = export(program, (np.arange(3.0), np.ones(2)), dynamic_shapes=({0: n}, {0: m})).run_decompositions()
-    assert ops.np.put not in targets_of(core)
-    for size, count in itertools.product((1, 2, 4), (0, 1, 2, 5)):
-        given = np.arange(float(size)), np.arange(count) + 7.0
-        same(core.module()(*map(np.copy, given)), program(*map(np.copy, given)))

@@ -1,5 +1,7 @@
 """A decomposition whose result has sizes that only the data tell, where the operator's are those of its operands."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -96,3 +98,17 @@ def test_a_decomposition_that_does_not_apply_to_some_sizes_leaves_the_call_as_it
     for least, left in ((0, ["np.square"]), (3, ["np.multiply"])):
         ep = export(lambda x: np.square(x), (X,), dynamic_shapes=({0: Dim("n", min=least)},))
         assert [str(node.target)[4:] for node in calls(ep.run_decompositions({ops.np.square: of_many}))] == left
+
+
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+def test_nothing_is_put_where_there_are_no_values(mode):
+    def program(x, y):
+        np.put(x, [0, -1], y, mode)
+        return x
+
+    n, m = Dim("n", min=1), Dim("m")
+    core = export(program, (np.arange(3.0), np.ones(2)), dynamic_shapes=({0: n}, {0: m})).run_decompositions()
+    assert ops.np.put not in {node.target for node in core.graph.nodes}
+    for size, count in itertools.product((1, 2, 4), (0, 1, 2, 5)):
+        given = np.arange(float(size)), np.arange(count) + 7.0
+        np.testing.assert_array_equal(core.module()(*map(np.copy, given)), program(*map(np.copy, given)))
