@@ -75,7 +75,7 @@ matrix_power = _own(np.linalg.matrix_power)
 
 def zeros_like(a: Any) -> Any:
     """NumPy's function, of an array of numbers."""
-    return np.zeros(a.shape, a.dtype) if a.flags.c_contiguous else np.zeros_like(a)
+    return full_like(a, 0)
 
 
 def full_like(a: Any, fill_value: Any) -> Any:

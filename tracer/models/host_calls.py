@@ -9,7 +9,6 @@ import json
 import operator
 import re
 import struct
-import traceback
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
@@ -211,23 +210,15 @@ _HOLDING = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
 
 def _ask(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> None:
     """Raise what C raises for real objects of the stand-ins' types, or the refusal if it takes
-    them, or may. A refusal of a number that C asks for its value, C may have replaced by an error
-    of values.
+    them, or may. Of a number that it asks for its value, a class of C may have replaced the refusal
+    by an error of values.
     """
     owner = type(getattr(fn, "__self__", None))
     of_types = isinstance(error, (TypeError, struct.error)) and owner not in _HOLDING
     takes = takes_stand_ins(fn, args, kwargs) if owner in _UNCHANGING else of_types
-    if isinstance(error, (ValueError, OverflowError)) and not _is_of_arrays(error) if takes is None else takes:
+    replaced = isinstance(fn, type) and isinstance(error, (ValueError, OverflowError))
+    if replaced if takes is None else takes:
         raise _needed(fn)
-
-
-def _is_of_arrays(error: Exception) -> bool:
-    """Whether a stand-in for an array raised it, as NumPy would."""
-    modules = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return any(module.startswith(_OF_ARRAYS) for module in modules)
-
-
-_OF_ARRAYS = "npexport.tracer.arrays."
 
 
 def _require_no_number(fn: Any, values: Iterable[Any]) -> None:
