@@ -94,7 +94,8 @@ def await_(v):
 @pytest.mark.parametrize("value", ["iterator", "iterator on a side", "list", "float", "size"])
 def test_what_is_raised_is_what_eager_execution_raises(value):
     compared = 0
-    for use in [use for use in shard(USES, 3) if not use.startswith(("super(", "await_"))]:
+    left_out = ("super(", "await_", "open(")  # open(3) would close a file of the process that runs the tests
+    for use in [use for use in shard(USES, 3) if not use.startswith(left_out)]:
         source = f"def f(x):\n    v = {VALUES[value]}\n    {'' if use.startswith(STATEMENTS) else 'return '}{use}\n"
         scope = {"np": np, "deque": deque}
         exec(PRELUDE + source, scope)
