@@ -63,13 +63,15 @@ def restate(graph: Graph, env: ShapeEnv, mapping: Mapping[str, E.Expr], data: Se
         return symbolic(number.python, substitute(number.expression, sizes), env)
 
     for each in graph.all_graphs():
-        unchecked = Counter(name for node in each for name in data & _checked(node))
+        checks = {node: names for node in each if (names := data & _checked(node))}
+        unchecked = Counter(name for names in checks.values() for name in names)
         for node in (node for node in each if "val" in node.meta):
             if node.op == OUTPUT:
                 node.meta["val"] = map_nodes(node.args[0], lambda operand: operand.meta["val"])
             else:
                 node.meta["val"] = map_numbers(node.meta["val"], undecided if node in kept else of_sizes)
-            unchecked -= Counter(data & _checked(node))
+            if node in checks:
+                unchecked -= Counter(checks[node])
 
 
 def _checked(node: Node) -> Set[str]:
