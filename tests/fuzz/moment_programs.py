@@ -5,7 +5,7 @@ what Python's own dates make of them.
 
 from __future__ import annotations
 
-import random
+from tests.fuzz.logged_steps import LoggedSteps
 
 _VALUES = (
     "t + d", "t - d", "t - t[::-1]", "d * 2", "d / 2", "d // 2", "d % np.timedelta64(3, 'D')", "-d", "abs(d)", "d / np.timedelta64(1, 'h')", "d // np.timedelta64(1, 'D')", "t + n", "t + 1", "t - n", "d + n", "n + d", "d * n", "n * d", "d / n", "d * 1.5", "d / d", "d // d", "divmod(d, d)", "d % d", "np.sign(d)", "np.multiply(d, x)", "x * d", "d * x[0]", "t + x", "t[0] - t", "t - t[0]",
@@ -22,19 +22,8 @@ _WRITES = (
 )  # fmt: skip
 
 
-class Writer:
+class Writer(LoggedSteps):
     """Writes one program of dates, spans and numbers of one length, ``f(t, d, u, n, x)``, from the numbers of a seed."""
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def program(self) -> str:
-        choose, chance, failed = self.random.choice, self.random.random, "except TypeError as error: "
-        body = ["log = []"]
-        for _ in range(self.random.randint(1, 5)):
-            step = choose(_WRITES) if chance() < 0.3 else f"log.append({choose(_VALUES)})"
-            if chance() < 0.2 or step.startswith(("if", "for", "while")):
-                body.append(step)
-            else:
-                body += [f"try: {step}", f"{failed}log.append((type(error).__name__, str(error)))"]
-        return "\n".join(["def f(t, d, u, n, x):", *["    " + line for line in [*body, "return log, t, d, u"]]])
+        super().__init__(seed, "t, d, u, n, x", _VALUES, _WRITES, "t, d, u")

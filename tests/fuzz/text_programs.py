@@ -5,7 +5,7 @@ widths results get, and what Python's own texts make of them.
 
 from __future__ import annotations
 
-import random
+from tests.fuzz.logged_steps import LoggedSteps
 
 _VALUES = (
     "np.strings.add(s, r)", "s + r", "s + s[0]", "s * 2", "np.strings.multiply(s, n)", "np.strings.multiply(s, 2)", "np.strings.upper(s)", "np.strings.lower(s)", "np.strings.capitalize(s)", "np.strings.title(s)", "np.strings.swapcase(s)", "np.strings.strip(s)", "np.strings.lstrip(s, 'a')", "np.strings.rstrip(s)", "np.strings.str_len(s)", "np.strings.find(s, 'a')", "np.strings.rfind(s, 'b', 1)", "np.strings.count(s, 'a')", "np.strings.count(s, r)", "np.strings.index(s, '')", "np.strings.startswith(s, 'a')", "np.strings.endswith(s, r)", "np.strings.isalpha(s)", "np.strings.isdigit(s)", "np.strings.isspace(s)", "np.strings.isupper(s)", "np.strings.islower(s)", "np.strings.istitle(s)", "np.strings.isalnum(s)", "np.strings.isnumeric(s)", "np.strings.isdecimal(s)", "np.strings.center(s, 5)", "np.strings.center(s, n + 4, '*')", "np.strings.ljust(s, 4, '-')", "np.strings.rjust(s, 6)", "np.strings.zfill(s, 4)", "np.strings.replace(s, 'a', 'xyz')", "np.strings.replace(s, 'a', '', 1)", "np.strings.replace(s, r, 'q')", "np.strings.expandtabs(s)", "np.strings.translate(s, str.maketrans('a', 'z'))", "np.strings.partition(s, 'a')", "np.strings.rpartition(s, 'b')", "np.strings.slice(s, 2)", "np.strings.slice(s, 1, None)", "np.strings.slice(s, n, n + 1)", "np.strings.mod(s, n)", "np.strings.encode(s)", "np.strings.decode(s)", "np.strings.equal(s, r)", "np.strings.less(s, r)",
@@ -19,19 +19,8 @@ _WRITES = (
 )  # fmt: skip
 
 
-class Writer:
+class Writer(LoggedSteps):
     """Writes one program of texts and numbers of one length, ``f(s, r, n, x)``, from the numbers of a seed."""
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def program(self) -> str:
-        choose, chance, failed = self.random.choice, self.random.random, "except TypeError as error: "
-        body = ["log = []"]
-        for _ in range(self.random.randint(1, 5)):
-            step = choose(_WRITES) if chance() < 0.3 else f"log.append({choose(_VALUES)})"
-            if chance() < 0.2 or step.startswith(("if", "for", "match")):
-                body.append(step)
-            else:
-                body += [f"try: {step}", f"{failed}log.append((type(error).__name__, str(error)))"]
-        return "\n".join(["def f(s, r, n, x):", *["    " + line for line in [*body, "return log, s, r, n"]]])
+        super().__init__(seed, "s, r, n, x", _VALUES, _WRITES, "s, r, n")
