@@ -30,7 +30,7 @@ class AliasingResults:
                 self._derived.setdefault((side, id(storage)), []).append(result)
         self._related = [(result, each) for result, *sides in joined for each in self._sharing(sides) if each is not result]
 
-    def tear(self) -> list[Storage]:
+    def mark_aliases(self) -> list[Storage]:
         """Relate each result to whatever shares its memory on one side; returns what may alias
         other memory.
         """

@@ -24,7 +24,7 @@ from npexport.tracer.control.induction_variables import InductionVariables
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.leaves import Fit, compound_of, flat, is_value, made, with_views
 from npexport.tracer.control.refusals import Refused
-from npexport.tracer.control.results import memories, tear
+from npexport.tracer.control.results import mark_aliases, memories
 from npexport.tracer.control.views_by_places import by_places
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
@@ -86,16 +86,16 @@ class Carrier(Iteration):
         self.supposes, self.mixed = False, self.mixed_before
         self.region, self.places = region, WeakKeyDictionary()
 
-    def tear(self, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]]) -> None:
+    def mark_aliases(self, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]]) -> None:
         """Mark results that may share memory with those given beside them. If the loop leaves each
         array in memory of its own, no two results share memory, whichever arrays they are; within
         another loop they may, since a stand-in for two arrays may stand for one.
         """
         if self.alone and not self.mixed and self.world.iteration is None:
             for pair in related:
-                tear(self.recorder, [pair])
+                mark_aliases(self.recorder, [pair])
         else:
-            tear(self.recorder, related, made)
+            mark_aliases(self.recorder, related, made)
 
     def is_of_list(self, key: Key) -> bool:
         """Whether a leaf belongs to the stand-in of a list that the loop fills."""

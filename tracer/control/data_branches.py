@@ -352,7 +352,7 @@ class DataBranch:
         for storage, build in memory:
             write(storage, build(results))
         for storage in join.finish(results):
-            self.world.recorder.torn_at.setdefault(storage, self.world.recorder.stack())
+            self.world.recorder.may_alias_at.setdefault(storage, self.world.recorder.stack())
         self.world.recorder.choices.update((results[place].storage, ways) for place, ways in join.ways(results))
         for owner, part, builds in places:
             put(self.world, owner, part, [build(results) for build in builds])

@@ -16,7 +16,7 @@ from npexport.tracer.arrays.memory.layout_guards import Layouts, not_in_c_order,
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text, with_views
 from npexport.tracer.control.refusals import Refused
-from npexport.tracer.control.results import fillers, memories, nodes_of, replaced, tear, write
+from npexport.tracer.control.results import fillers, mark_aliases, memories, nodes_of, replaced, write
 from npexport.tracer.control.symbolic_unions import Facts, begins, known
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.world import ShadowedWorld
@@ -150,7 +150,7 @@ class JoinedEnding:
         for leaf, parts in joined:
             if type(leaf) is ArrayProxy:
                 note_gaps(leaf, [part for part in parts if type(part) is ArrayProxy])
-        tear(self.iteration.recorder, [(leaf, memories(self.iteration.recorder, parts)) for leaf, parts in joined])
+        mark_aliases(self.iteration.recorder, [(leaf, memories(self.iteration.recorder, parts)) for leaf, parts in joined])
         self._note_exits(values)
         iteration.put({key: value for key, value in values.items() if key[1] != STACK})
         stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]

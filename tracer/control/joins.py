@@ -421,12 +421,12 @@ class Join:
         joined = AliasingResults(self.world.recorder, (self._one, self._other), memory)
         ways = dict.fromkeys([place for place, *_ in self._loose]) | dict(self.ways(results))
         joined.follow(self.truth, [(results[place].storage, *self.leaves[place], told) for place, told in ways.items()])
-        torn_results = joined.tear()
+        aliasing = joined.mark_aliases()
         for owner, part, builds in self.fills:
             put = KINDS[part.kind]
             if put is not None:
                 put(owner, part._replace(values=tuple([build(results) for build in builds])))
-        return torn_results
+        return aliasing
 
     def _note_ways(self, place: int) -> None:
         """Note what a result is that may be an earlier array. Truths that only one side knows

@@ -371,7 +371,7 @@ class Capture(Carrier):
             storage.version += 1
         shared = self.leaves_of({key: value for key, value in values.items() if not self.is_of_list(key)})  # memory of lists is their own
         related = [(leaf, self.related.get(place, set())) for place, leaf in shared.items()]
-        self.tear(related, [self.same.made(place, memory) for place, (_, memory) in zip(shared, related, strict=True)])
+        self.mark_aliases(related, [self.same.made(place, memory) for place, (_, memory) in zip(shared, related, strict=True)])
         self.same.follow(self.leaves_of(results))
         self.put(values)
         for owner in self.owners.values():

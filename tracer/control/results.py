@@ -88,7 +88,7 @@ def write(storage: Storage, value: Any) -> None:
     join_value(all_of(storage), value.node())
 
 
-def tear(recorder: Recording, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]] | None = None) -> None:
+def mark_aliases(recorder: Recording, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]] | None = None) -> None:
     """Mark results, each given with the memories that it may be in, so that neither a result nor
     such a memory is written to while both can be read.
 
@@ -106,7 +106,7 @@ def tear(recorder: Recording, related: list[tuple[Any, set[Storage]]], made: lis
         for other in others:
             recorder.may_alias.relate(storage, other)
         if others:
-            recorder.torn_at.setdefault(storage, recorder.stack())
+            recorder.may_alias_at.setdefault(storage, recorder.stack())
 
 
 def _may_meet(recorder: Recording, one: set[Storage], other: set[Storage]) -> bool:

@@ -67,7 +67,7 @@ def listed(trace: Trace, values: list[Any]) -> frozenset[Storage]:
     for storage, what in held:
         text = f"`{shown(paths[0])}`, which calls make longer, may hold {what}: whoever writes to it would change what later calls read"
         hint = f"Put a copy into it, append(x.copy()); return copies of items, {shown(paths[0])}[-1].copy()."
-        raise Shared("E112", text, hint=hint, user_stack=recorder.torn_at.get(storage, ()))
+        raise Shared("E112", text, hint=hint, user_stack=recorder.may_alias_at.get(storage, ()))
     return frozenset([*found, *[each.storage for _, each in outside]])
 
 

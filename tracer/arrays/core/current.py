@@ -47,7 +47,7 @@ class Recording(GraphBuilder, Protocol):
     mingled: Any
     aliases: Any
     may_alias: MayAlias
-    torn_at: Any
+    may_alias_at: Any
     listed: Any
     taken: Any
     lists: Any

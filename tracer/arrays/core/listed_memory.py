@@ -34,7 +34,7 @@ def tie(storage: Storage, taken: bool = False) -> None:
     if rec.listed is None:
         rec.listed, rec.taken = (Storage(storage.meta, None, None, C_ORDER) for _ in range(2))
     rec.may_alias.add(storage, rec.listed, *((rec.taken,) if taken else ()))
-    rec.torn_at.setdefault(storage, rec.stack())
+    rec.may_alias_at.setdefault(storage, rec.stack())
 
 
 class Taken(NamedTuple):

@@ -80,7 +80,7 @@ class Recorder:
         self.trial: Any = None  # the open trial, if what is recorded may be undone
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
         self.may_alias, self.lists = MayAlias(), Listed()
-        self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()  # by the first branch
+        self.may_alias_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()  # by the first branch
         self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # `result_identity.Ways`, by memory
         self.mingled: weakref.WeakSet[Storage] = weakref.WeakSet()  # results that may share memory which a side or an iteration makes
         self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # memory that the program returns as that earlier array itself

@@ -45,7 +45,7 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
                 what, hint = f"a result is an item of a list, as data decide, and may be in the memory of {name}", _COPY_ITEM
             else:
                 what, hint = f"a result is in the memory of {name} on one side of a branch on data, and not on the other", _COPY_THERE
-            raise AliasDependsOnData("E103", what, hint=hint, user_stack=recorder.torn_at.get(storage, ()))
+            raise AliasDependsOnData("E103", what, hint=hint, user_stack=recorder.may_alias_at.get(storage, ()))
         recorder.given.update(chosen)
 
 
@@ -56,7 +56,7 @@ def require_unlisted(recorder: Recording, values: list[Any]) -> None:
     for storage in {value.storage for value in values if type(value) is ArrayProxy} if recorder.lists.returned else ():
         if recorder.listed in recorder.may_alias.of(storage):
             what = "a result may be an item of a list that is returned, too"
-            raise Unsupported("E103", what, hint=_COPY_ITEM, user_stack=recorder.torn_at.get(storage, ()))
+            raise Unsupported("E103", what, hint=_COPY_ITEM, user_stack=recorder.may_alias_at.get(storage, ()))
 
 
 def reachable_elsewhere(recorder: Recording, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:

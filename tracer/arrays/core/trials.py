@@ -32,7 +32,7 @@ class Trial:
         self._raising = list(recorder.raising)
         self._forget, self._declared = env.remember(), env.declared.copy()
         self._symbols = set(env.symbols)
-        self._torn = recorder.may_alias.copy()
+        self._may_alias = recorder.may_alias.copy()
         self._chosen = [(table, dict(table)) for table in (recorder.choices, recorder.aliases)]
         self.saved: dict[Storage, tuple[Any, ...]] = {}
 
@@ -74,7 +74,7 @@ class Trial:
         self._forget()
         env.declared = self._declared
         env.know(*env.symbols.keys() - self._symbols)
-        recorder.may_alias = self._torn.copy()
+        recorder.may_alias = self._may_alias.copy()
         for choices, chosen in self._chosen:
             choices.clear()
             choices.update(chosen)
