@@ -20,6 +20,7 @@ from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.node import sub_graphs, value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
+from npexport.ir.ops.stand_ins import reading
 from npexport.ir.printing import node_text, value_text
 from npexport.ir.schemas import misfits, types_of_call
 from npexport.ir.statics import is_static
@@ -300,6 +301,7 @@ def _misdeclared(graph: Graph, truths: tuple[SymBool, ...], checked: bool) -> It
     with ExitStack() as undone:
         fresh: list[Any] = []
         env = ShapeEnv()
+        undone.enter_context(reading())
         undone.enter_context(fresh_numbers(*[_remembering(make, fresh) for make in makers_of(env)]))
         for each in graph.environments():
             undone.enter_context(each.speculative())

@@ -198,13 +198,32 @@ def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any
     if any(shape_of(item) for item in (start, last, step)):
         raise Rejected
     if any(isinstance(item, (str, np.datetime64, np.timedelta64)) for item in (start, last, step)) or np.dtype(dtype).kind in "mM":
-        dates = np.arange(start_or_stop, stop, *(() if step == 1 else (step,)), dtype=dtype)
+        steps = () if step == 1 else (step,)
+        if _count_of_dates(start, last, steps, dtype) > _MOST_DATES:
+            raise Unsupported("E101", f"np.arange of more than {_MOST_DATES} dates", hint="Make the dates outside, and pass them.")
+        dates = np.arange(start_or_stop, stop, *steps, dtype=dtype)
         return array(dates.shape, dates.dtype)
     if any(isinstance(item, TensorMeta) or (isinstance(item, SymFloat) and item.hint is None) for item in (start, last, step)):
         return array((fresh_size(0, None),), _range_dtype(start, last, step, dtype))
     if step == 0:
         raise Rejected
     return array((_range_length(start, last, step),), _range_dtype(start, last, step, dtype))
+
+
+_MOST_DATES = 10_000_000
+
+
+def _count_of_dates(start: Any, stop: Any, steps: tuple[Any, ...], dtype: Any) -> int:
+    """How many dates, or spans of time, NumPy would make; 0 where it makes none."""
+    try:
+        kind = np.promote_types(*[np.arange(end, end, *steps, dtype=dtype).dtype for end in (start, stop)])
+        span = np.dtype(kind.str.replace("M", "m"))
+        ends = [np.asarray(end).astype(kind) for end in (start, stop)]
+        first, last = [int(end.view(np.int64)) for end in ends]
+        step = int(np.asarray(steps[0] if steps else 1).astype(span).view(np.int64))
+    except (TypeError, ValueError):
+        return 0
+    return 0 if np.isnat(ends).any() or not step else (last - first) // step
 
 
 def _range_length(start: Any, stop: Any, step: Any) -> Size:

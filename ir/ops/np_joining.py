@@ -140,6 +140,8 @@ def tile(A: Array, reps: Any) -> TensorMeta:
     rank = max(len(a.shape), len(counts))
     shape = (1,) * (rank - len(a.shape)) + a.shape
     counts = (1,) * (rank - len(counts)) + counts
+    if any(isinstance(count, (str, bytes, tuple, list)) for count in counts):
+        raise Rejected
     sizes = tuple([size * count for size, count in zip(shape, counts, strict=True)])
     empty = any(violated(n != 0) for n in a.shape)  # of nothing NumPy repeats nothing, however often
     if any(violated(n >= 0) for n in (sizes if empty else counts)):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Emit, Out
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import MOST_AXES, TensorMeta
 from npexport.ir.op import registered
 from npexport.ir.ops import flops, rows_products
 from npexport.ir.ops.np_scalars import OF_SCALARS
@@ -209,6 +209,8 @@ def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
     a, b = meta_of(a), meta_of(b)
     if isinstance(axes, (tuple, list)):
         first, second = (as_tuple(side) for side in axes)
+    elif axes > MOST_AXES:
+        raise Rejected
     else:
         first, second = tuple(range(-axes, 0)), tuple(range(axes))
     if len(first) != len(second):

@@ -71,6 +71,11 @@ def _result(function: Callable[..., Any], operands: tuple[Array, ...]) -> Any:
     key = (function, *map(type_key, operands))
     found = _RESULTS.get(key)
     if found is None:
+        kinds = {operand.dtype.kind for operand in operands if isinstance(operand, (TensorMeta, np.generic))}
+        if not kinds:
+            raise Rejected  # arithmetic of Python's own
+        if kinds & {*"SUT"}:
+            operands = tuple([min(operand, 1) if type(operand) is int else operand for operand in operands])
         try:
             with np.errstate(all="ignore"):
                 found = function(*map(_one, operands))

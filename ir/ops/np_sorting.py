@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Emit, Out
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import MOST_AXES, TensorMeta
 from npexport.ir.ops import bounds, counts, rows
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import (
@@ -288,6 +288,8 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
     rank = operator.index(points.shape[1])
     if isinstance(bins, TensorMeta) and bins.shape and bins.shape[0] == rank:
         raise Unsupported("E104", "the numbers of bins, or their edges, are one array", hint="Give a list with the edges of each axis.")
+    if rank > MOST_AXES:
+        raise Rejected
     every = [bins] * rank if is_size(bins) else [] if isinstance(bins, TensorMeta) else list(bins)
     if len(every) != rank:
         raise Rejected

@@ -34,6 +34,7 @@ from npexport.ir.ops.rules import (
 )
 from npexport.ir.raising import NOTHING, always
 from npexport.ir.random_states import WORDS
+from npexport.symshapes.errors import Unsupported
 
 TYPED = frozenset("random standard_normal standard_exponential standard_gamma integers".split())
 COUNTS = frozenset("binomial geometric hypergeometric integers logseries negative_binomial poisson zipf".split())
@@ -184,7 +185,12 @@ def seeded(entropy: Any, name: str) -> Any:
     return array((WORDS[name],), np.dtype(np.uint64))
 
 
+_MOST_CHILDREN = 10_000
+
+
 @record(namespace="random", kernel="random_draws.spawn", traits="c_order", raises=(Raises((ValueError, TypeError), always, None),))
 def spawn(state: Array, name: str, count: int) -> Any:
     """The state after spawning children, and their states."""
+    if count > _MOST_CHILDREN:
+        raise Unsupported("E101", f"more than {_MOST_CHILDREN} generators are spawned at once", hint="Spawn some, and others of them.")
     return (_after(state, name),) * (count + 1)

@@ -27,7 +27,7 @@ from npexport.ir.numpy_internals import implementation
 from npexport.ir.op import REGISTRY, Op, resolve_kernel
 from npexport.ir.ops.machine_integers import fits_in_64_bits
 from npexport.ir.ops.rows import aligned
-from npexport.ir.ops.stand_ins import error_of, example, raise_like, stand_in
+from npexport.ir.ops.stand_ins import error_of, example, has_large, of_axes_alone, raise_like, stand_in, works_long
 from npexport.symshapes.broadcasting import broadcast_sizes, must_equal
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
@@ -158,7 +158,8 @@ def _unusual(axis: Any, args: tuple[Any, ...]) -> bool:
 def require_axis(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise what NumPy raises of an axis that is not a plain int, or where there are no axes: its
     functions disagree about those, so the function itself is asked."""
-    error = error_of(resolve_kernel(kernel) if isinstance(kernel, str) else kernel, stand_in(args), stand_in(kwargs))
+    made = of_axes_alone if works_long((args, kwargs)) else stand_in
+    error = error_of(resolve_kernel(kernel) if isinstance(kernel, str) else kernel, made(args), made(kwargs))
     if isinstance(error, ValueError) and not isinstance(error, np.exceptions.AxisError):
         return  # of other arguments, or of data
     if error is not None:
@@ -211,9 +212,22 @@ def meta_of(value: Array) -> TensorMeta:
     if isinstance(value, (tuple, list)):
         if any(isinstance(leaf, TensorMeta) and any(type(size) is not int for size in leaf.shape) for leaf in leaves_of(value)):
             raise Unsupported("E101", "an array of arrays whose sizes are dynamic", hint="Write np.stack of them.")
+        if has_large(value):
+            return _of_large(value)
         numbers = np.asarray(stand_in(value))
         return TensorMeta(numbers.shape, numbers.dtype)
     return TensorMeta((), np.asarray(_representative(of_value((value,))[0])).dtype)
+
+
+def _of_large(value: Any) -> TensorMeta:
+    """What is made of sequences of arrays of one shape, without their elements."""
+    shapes = {leaf.shape for leaf in leaves_of(value) if isinstance(leaf, TensorMeta)}
+    try:
+        numbers = np.asarray(of_axes_alone(value))
+        (shape,) = shapes or {()}
+    except ValueError:
+        raise Rejected from None
+    return TensorMeta((*numbers.shape[: numbers.ndim - len(shape)], *shape), numbers.dtype)
 
 
 def shape_of(value: Array) -> Shape:

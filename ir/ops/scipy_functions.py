@@ -20,7 +20,7 @@ from npexport.ir.facts import OVERWRITES, Out, Raises
 from npexport.ir.meta import TensorMeta, described
 from npexport.ir.ops.control_flow import NUMBERS
 from npexport.ir.ops.rules import Rejected, Shape, meta_of, record, same_sizes, type_key
-from npexport.ir.ops.stand_ins import error_of, stand_in
+from npexport.ir.ops.stand_ins import error_of, require_little, stand_in
 from npexport.ir.raising import NOTHING, always
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.plain import with_article
@@ -123,6 +123,7 @@ def _refuse(function: Any, args: Any, kwargs: Any) -> None:
     """Raise what SciPy raises of such shapes and dtypes; what it says of the elements of stand-ins
     is not an answer.
     """
+    require_little(function, (args, kwargs))
     error = error_of(function, stand_in(args), stand_in(kwargs))
     if error is None or isinstance(error, np.linalg.LinAlgError):
         raise Unsupported("E101", f"`{function.__name__}` of arrays of such shapes and dtypes is not modelled")

@@ -6,18 +6,72 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from npexport.ir.arguments import leaves_of
-from npexport.ir.meta import TensorMeta
+from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.meta import MOST_AXES, TensorMeta
 from npexport.ir.printing import value_text
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 
 _SMALL = 10_000
+
+_READING: ContextVar[bool] = ContextVar("reading", default=False)
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """While this is active, arguments may be what a hostile file says: no kernel is called with
+    those that make it work for long or take much memory."""
+    token = _READING.set(True)
+    try:
+        yield
+    finally:
+        _READING.reset(token)
+
+
+def works_long(given: Any) -> bool:
+    """Whether a kernel might work long with arguments that are read: with as many elements as
+    arrays have, and as numbers say."""
+    if not _READING.get():
+        return False
+    numbers = [size for leaf in leaves_of(given) for size in (leaf.shape if isinstance(leaf, TensorMeta) else (leaf,))]
+    sizes = [abs(example(number)) for number in numbers if isinstance(number, (int, np.integer, SymInt))]
+    return math.prod([max(1, int(size)) for size in sizes]) > _SMALL
+
+
+def require_little(kernel: Callable[..., Any], given: Any) -> None:
+    """Refuse a call with which the kernel, if asked, might work long.
+
+    Raises ``Unsupported``: E103 where sizes that only the data know have a part in it, or E101.
+    """
+    if works_long(given):
+        name = getattr(kernel, "__name__", kernel)
+        raise Unsupported("E103" if unknown_numbers(given) else "E101", f"{name} takes no arguments of these shapes and types")
+
+
+def has_large(given: Any) -> bool:
+    """Whether there are arrays of many elements among arguments."""
+    return any(isinstance(leaf, TensorMeta) and math.prod(map(example, leaf.shape)) > _SMALL for leaf in leaves_of(given))
+
+
+def of_axes_alone(given: Any) -> Any:
+    """Stand-ins that have the axes of arrays and no more elements than those need, beside numbers
+    that may be axes."""
+    return map_leaves(given, _of_axes_alone)
+
+
+def _of_axes_alone(value: Any) -> Any:
+    if isinstance(value, TensorMeta) and not value.scalar:
+        return np.zeros([min(example(size), 1) for size in value.shape], value.dtype)
+    if type(value) is int or isinstance(value, SymInt):
+        return max(-MOST_AXES - 1, min(MOST_AXES + 1, example(value)))
+    return stand_in(value)
 
 
 def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -28,6 +82,7 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
     meaning, and with which NumPy does nothing.
     """
     numbers = unknown_numbers((args, kwargs))
+    require_little(kernel, (args, kwargs))
     found = [error_of(kernel, stand_in(args, unknown), stand_in(kwargs, unknown)) for unknown in (UNKNOWN if numbers else UNKNOWN[:1])]
     if found[0] is not None and all(same_error(found[0], other) for other in found[1:]):
         raise found[0]
