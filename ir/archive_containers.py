@@ -113,8 +113,8 @@ def _described(context: list[Any], parts: list[Any]) -> Any:
     return (context[0], told, *parts)
 
 
-def _set_tree(kind: str, context: Any, key: Key) -> _Container:
-    return set, expect(context, type(None)), 1
+def _tree_of_one(kind: str, context: Any, key: Key) -> _Container:
+    return BUILTIN_CONTAINERS[kind], expect(context, type(None)), 1
 
 
 def _one_of_tree(kind: str, context: Any, key: Key) -> _Container:
@@ -154,7 +154,8 @@ _TREES: dict[str, Callable[[str, Any, Key], _Container]] = {
     "deque": _deque_tree,
     "complex": _complex_tree,
     "text": _text_tree,
-    "set": _set_tree,
+    "set": _tree_of_one,
+    "bytes": _tree_of_one,
     "list of rows": _rows_tree,
     "one of several": _one_of_tree,
     "dict of some keys": _some_tree,

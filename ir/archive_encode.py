@@ -378,6 +378,7 @@ _CONTEXTS: dict[str, Callable[[Encoder, TreeSpec], Any]] = {
     "OrderedDict": _keys,
     "Counter": _keys,
     "set": lambda encoder, spec: None,
+    "bytes": lambda encoder, spec: None,
     "list of rows": lambda encoder, spec: _rows(spec.context),
     "one of several": lambda encoder, spec: None,
     "dict of some keys": lambda encoder, spec: [[encoder.value(_of_one_class(key)), lacks] for key, lacks in spec.context],

@@ -243,6 +243,14 @@ _COMPLEX = Kind(
     lambda cls, c, parts: f"complex({', '.join(parts)})",
     get=getattr,
 )
+_BYTES = Kind(
+    "bytes",
+    lambda t: ((t.array,), None),
+    lambda cls, c, children: None if children[0] is None else children[0].tobytes(),  # a draft leaves out what cannot be returned
+    lambda c, count: [Key("array", attribute=True)],
+    lambda cls, c, parts: f"bytes({parts[0]})",
+    get=getattr,
+)
 _TEXT = Kind(
     "text",
     lambda t: ((), None) if type(t) is str else t.taken_apart(),
@@ -336,10 +344,14 @@ _KINDS: dict[type, Kind] = {
 }
 _NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes, np.ndarray}
 _BY_OTHER_MEANS = (_OBJECT, _ROWS, _ONE_OF, _OF_SOME)
-BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in _BY_OTHER_MEANS} | {"complex": complex, "text": str}
+BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in _BY_OTHER_MEANS} | {
+    "complex": complex,
+    "text": str,
+    "bytes": bytes,
+}
 OBJECTS = {cls.__name__: cls for cls, kind in _KINDS.items() if kind is _OBJECT}
 """Classes of the standard library whose instances consist of their ``__dict__``."""
-RESULTS_ALONE: tuple[type, ...] = (complex, set, str, ListOfRows, OneOf, DictOfSome)
+RESULTS_ALONE: tuple[type, ...] = (complex, set, str, bytes, ListOfRows, OneOf, DictOfSome)
 """Containers of results that are not accepted as inputs: the order of a set is its own."""
 STANDS_FOR: dict[type, type] = {}
 _COMPLEX_OF: Callable[[Any, Any], Any] = complex
@@ -388,9 +400,20 @@ def register_text(cls: type, text: Callable[[Any, Any], Any]) -> None:
     _KINDS[cls], STANDS_FOR[cls], _TEXT_OF = _TEXT, str, text
 
 
+def register_bytes(cls: type) -> None:
+    """Take bytes of this class, which stand for plain ones, apart into one array (``array``), whose
+    ``tobytes`` makes them again.
+    """
+    _KINDS[cls], STANDS_FOR[cls] = _BYTES, bytes
+
+
+_MADE_OF_DATA = {complex: _COMPLEX, str: _TEXT, bytes: _BYTES}
+"""Classes of which only those values are containers that data know."""
+
+
 def kind_of(cls: type) -> Kind:
     """The row of a class that is known to be a container's."""
-    kind = _COMPLEX if cls is complex else _TEXT if cls is str else find_kind(cls)
+    kind = _MADE_OF_DATA.get(cls) or find_kind(cls)
     if kind is None:
         raise TypeError(f"{cls.__qualname__} is not a container")
     return kind

@@ -86,6 +86,10 @@ def _display(parts: Sequence[str]) -> str:
     return f"f'{''.join(inner)}'" if inner and all(inner) else ""
 
 
+def _hexadecimal(array: Any) -> str:
+    return array.tobytes().hex()  # type: ignore[no-any-return]
+
+
 OF_INTEGERS = ("bin", "chr", "hex", "oct")
 """The forms that are builtins which write an integer."""
 FORMS: dict[str, Callable[..., str]] = {
@@ -100,6 +104,7 @@ FORMS: dict[str, Callable[..., str]] = {
     "apply": _applied,
     "choose": _chosen,
     "numpy": _of_numpy,
+    "hexadecimal": _hexadecimal,
     **{name: getattr(builtins, name) for name in OF_INTEGERS},
 }
 COUNTS = {
@@ -112,6 +117,7 @@ COUNTS = {
     "method": 3,
     "choose": 3,
     "numpy": 3,
+    "hexadecimal": 1,
     JOINED_BY: 2,
 }
 """The number of parts of a text of each form, except for forms with any number."""
@@ -125,6 +131,7 @@ _SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
     JOINED_BY: lambda first, parts, named: f"{parts[0]}.join({parts[1]})",
     "apply": lambda first, parts, named: f"{parts[1]}.{first}({', '.join(parts[2:])})",
     "choose": lambda first, parts, named: f"({parts[1]} if {parts[0]} else {parts[2]})",
+    "hexadecimal": lambda first, parts, named: f"{parts[0]}.tobytes().hex()",
     "numpy": lambda first, parts, named: f"{named(of_numpy(first))}({parts[1]}, **{parts[2]})",
 }
 """Python that writes a text of each form, but for those that call a builtin of the form's name: of

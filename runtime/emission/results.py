@@ -79,6 +79,8 @@ def container_text(source: Source, spec: TreeSpec, children: list[str]) -> str:
             return text
     if spec.type is complex:
         return f"{source.bind(complex)}({', '.join(children)})"
+    if spec.type is bytes:
+        return f"{children[0]}.tobytes()"
     if spec.type is str and texts.fits(spec.context, len(children)):
         return texts.source(spec.context, children, source.bind, source.value)
     return f"{source.bind(_builder(spec))}([{', '.join(children)}])"

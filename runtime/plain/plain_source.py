@@ -148,6 +148,8 @@ class PlainSource:
             return chosen_text(children)
         if cls is DictOfSome:
             return dict_text(context, children, self.text)
+        if cls is bytes:
+            return f"{children[0]}.tobytes()"
         if cls is str:
             return texts.source(context, children, self.text)
         if _is_named_tuple(cls) and len(children) > (count := len(cls._fields)):

@@ -66,6 +66,7 @@ _STATEMENTS = (
     "try:\n    {n} = {n} + {g}.normal(0, {x}[0])\nexcept ValueError:\n    {n} = {n} - {g}.random()",
     "{x} = np.where({x} > {g}.random(len({x})), {draw1}, {x})", "for g in (rng, self.own): {x} = {x} + g.normal(size=len({x}))",
     "kids = {g}.spawn({k}); out.append([kid.integers(9) for kid in kids])", "{g}.permuted({x}[:, None], axis=0, out={x}[:, None])",
+    "out.append(np.frombuffer({g}.bytes(8 * {k} + 8), np.uint16))", "out.append(len({g}.bytes({k})))", "out.append({g}.bytes({k} + 1)[1:])",
     "{g}.standard_exponential(out={x}, method='inv')", "{g}.standard_gamma({x} * {x} + 0.1, out={x})", "{g}.random(out={x}[::2])",
     "{g}.shuffle({x}[1:])", "pair = np.stack([{x}, {x} * 2]); {g}.shuffle(pair, axis=1); out.append(pair)",
     "made = np.random.default_rng({g}.integers({k} + 1))", "made = np.random.default_rng([len({x}), {k}])", "made = copy.deepcopy({g})",

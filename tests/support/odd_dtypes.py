@@ -37,7 +37,7 @@ DTYPES = {
     "a: (i4, (2,)), s: U2": "records",
 }
 """The dtypes, each with what it is of."""
-_EVERYWHERE = {"x.astype(object).shape": "E122", "x.tobytes()": "E123", "x.tolist()": "E104"}
+_EVERYWHERE = {"x.astype(object).shape": "E122", "x.tolist()": "E104"}
 _TEXTS = ("texts", "texts of any length")
 REFUSED = {
     **{(call, kind): code for call, code in _EVERYWHERE.items() for kind in DTYPES.values()},
@@ -46,6 +46,7 @@ REFUSED = {
         (call, "texts of any length"): "E104"
         for call in ("x.min()", "x.max()", "x.sum()", "np.full_like(x, x[0])", "np.insert(x, 1, x[0])", "x.fill(x[1])")
     },
+    ("x.tobytes()", "texts of any length"): "E123",
     **{("np.histogram(x)", kind): "E104" for kind in ("dates", "times")},
 }
 """The calls that are refused, by what the dtype is of, each with its code."""

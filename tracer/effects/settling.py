@@ -17,6 +17,7 @@ from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import Recording
+from npexport.tracer.arrays.core.data_bytes import DataBytes
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER
@@ -58,7 +59,7 @@ from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.symbolic_union import SymbolicUnion
 
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
-_OPEN = (Mixed, SymbolicUnion, DataText, FilledList, FilledDict, *INNER)
+_OPEN = (Mixed, SymbolicUnion, DataText, DataBytes, FilledList, FilledDict, *INNER)
 """Values whose type or structure the data decide: they cannot be state."""
 
 

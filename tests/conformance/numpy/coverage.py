@@ -248,6 +248,7 @@ def figures(found: list[Finding]) -> str:
     lines += [f"| `{space}` | {_share(each)} |" for space, each in rows.items()]
     lines.append(f"| all but {' and '.join(f'`{space}`' for space in LEFT_OUT)} | {_share(counted)} |")
     lines.append(f"| the same without `numpy.polynomial` | {_share(without)} |")
+    lines.append(f"| all, with what is refused as a whole | {_share(found)} |")
     return "\n".join(lines)
 
 
@@ -266,6 +267,9 @@ as long as the data say; roots are captured of complex coefficients, since the d
 In `numpy.strings` the data decide how wide some results are (E114): `center` and its kin are captured where the width is at least that
 of the dtype. The functions of `numpy.lib.scimath` are captured of complex operands; of real ones the data say whether results are
 complex (E103). Series, flags and generators, which no program gives back, are looked at by their parts and by what they draw.
+
+The aim is 95 % of what takes arrays. It is reached where `numpy.ma` (masked arrays) and the functions of `numpy.random` (the legacy global
+state) are **not** counted: both are refused as a whole. With them it is **not** reached: the last row says how much is captured then.
 """
 
 

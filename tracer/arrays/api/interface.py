@@ -40,6 +40,7 @@ def install() -> None:
         methods.setfield,
         methods.item,
         methods.tolist,
+        methods.tobytes,
         methods.fill,
         methods.sort,
         methods.argsort,

@@ -21,6 +21,7 @@ from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
 from npexport.tracer.arrays.core.array_protocol import converts_itself
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.data_bytes import DataBytes
 from npexport.tracer.arrays.core.filled_list_arrays import list_of_numbers
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
@@ -36,12 +37,11 @@ FUNCTIONS = (
 """Methods that call the NumPy function of the same name with the array as first argument."""
 MEMORY = ("E123", "touches the memory of an array", None)
 _FILES = "Return the array, and write it where the program is called."
-_BYTES = "Compare arrays with np.array_equal, and other views of their numbers with x.view(dtype); keep what is cached by an array outside."
+_BYTES = "Read them as numbers, with x.view(np.uint8); x.tobytes() gives them to the caller."
 _LENGTHS = (
     "Bind the name to an array of the new length: x = np.concatenate([x, np.zeros(n - len(x))]), or x = x[:n].copy() for a shorter one."
 )
 REFUSED = {
-    "tobytes": ("E123", "touches the bytes of an array", _BYTES),
     "tofile": ("E105", "writes a file", _FILES),
     "dump": ("E105", "writes a file", _FILES),
     "dumps": ("E123", "touches the bytes of an array", _BYTES),
@@ -117,6 +117,16 @@ def flatten(self: AnyProxy, order: str = "C") -> Any:
     if type(self) is ScalarProxy:
         return recorder().call(ops.np.reshape, self.copy() if coercion.is_record(self) else self, (1,))
     return _in_order(ops.np.flatten, self, order)
+
+
+def tobytes(self: AnyProxy, order: Any = "C") -> Any:
+    """The elements' memory, one after the other; that of texts of any length lies elsewhere."""
+    if self.array is not None and self.known:
+        return self.array.tobytes(order)
+    if not self.dtype.itemsize or self.dtype.kind not in "biufcmMSUV" or self.dtype.char in "gG":  # those have bytes that mean nothing
+        raise Unsupported("E123", f"the bytes of an array of the dtype {self.dtype}")
+    order = arguments.known_order(order)
+    return DataBytes(flatten(self, "C" if order == "K" else order).view(np.uint8))
 
 
 def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:

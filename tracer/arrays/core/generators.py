@@ -126,9 +126,9 @@ def over(name: str, state: ArrayProxy) -> Any:
     return wrapped(source_over(name, state))
 
 
-def source_over(name: str, state: ArrayProxy) -> Any:
+def source_over(name: str, state: ArrayProxy, seed: Any = 0) -> Any:
     """A bit generator whose state is this array."""
-    made = known(watched(name)(0))
+    made = known(watched(name)(seed))
     recorder().drawn[id(made)] = state
     return made
 
@@ -162,8 +162,13 @@ def duplicate(bit_generator: Any) -> Any:
     """What ``copy.deepcopy`` gives: another bit generator in the same state."""
     require_own(bit_generator)
     if is_drawn(bit_generator):
-        return source_over(name_of(bit_generator), copied(bit_generator))
+        return source_over(name_of(bit_generator), copied(bit_generator), seed_of(bit_generator))
     return in_state(name_of(bit_generator), bit_generator.state, copy.deepcopy(bit_generator.seed_seq))
+
+
+def seed_of(bit_generator: Any) -> Any:
+    """The seeds of a bit generator as NumPy holds them, whose state may be an array."""
+    return getattr(np.random, name_of(bit_generator)).seed_seq.__get__(bit_generator)
 
 
 def in_state(name: str, state: Any, seed_seq: Any) -> Any:

@@ -16,10 +16,12 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.ir.ops.stand_ins import stand_in as example_of
 from npexport.runtime.kernels.random_draws import method_of
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.core import coercion, generators
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.data_bytes import DataBytes
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.numpy_oracle import asked, raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
@@ -66,7 +68,6 @@ def _legacy(name: str, given: Arguments) -> tuple[str, Arguments]:
 
 _OF_LEGACY = {"rand": "random", "randn": "standard_normal", "random_sample": "random", "randint": "integers"}
 _HINTS = {
-    "bytes": "Write rng.integers(0, 2**32, size=-(-n // 4), dtype=np.uint32).astype('<u4').view(np.uint8)[:n], an array of the same bytes.",
     "random_integers": "Write rs.randint(low, high + 1), which draws the same numbers.",
     "tomaxint": "Write rs.randint(0, 2**64, dtype=np.uint64) >> np.uint64(1), which draws the same numbers.",
 }
@@ -238,6 +239,19 @@ def _require_place(method: Any, out: ArrayProxy) -> None:
         method(*[1.0] * METHODS[method.__name__], out=np.empty((2, 2))[:, 0])  # raises
 
 
+def _bytes(generator: Any, length: Any) -> DataBytes:
+    """The first bytes of whole 32-bit words; there is one word where none is asked for."""
+    length = arguments.static(length)
+    if type(length) is SymInt:
+        words = sym_max(1, (length + 3) // 4)
+    else:
+        random_states.drawing(generators.name_of(random_states.source_of(generator))).bytes(length)  # raises
+        length = int(length)
+        words = int((length - 1) / 4) + 1
+    drawn = _record(generator, "integers", (words,), 0, 1 << 32, dtype=np.dtype(np.uint32))
+    return DataBytes(drawn.astype("<u4").view(np.uint8)[:length])
+
+
 def _permutation(generator: Any, x: Any, axis: Any = 0) -> Any:
     axis = arguments.static(axis)
     if isinstance(x, (int, np.integer)) or type(x) is SymInt or (type(x) is ScalarProxy and x.dtype.kind in "iu"):
@@ -333,6 +347,7 @@ def _spawn(generator: Any, n_children: Any) -> list[Any]:
     count = operator.index(arguments.static(n_children))
     if count < 0:
         np.random.default_rng(0).spawn(count)  # raises
+    generators.seed_of(random_states.source_of(generator)).spawn(0)  # raises where it has seeds of its own in every run
     found = _record(generator, "spawn", count)
     states = [] if count == 0 else found if count > 1 else [found]
     name = generators.name_of(random_states.source_of(generator))
@@ -340,6 +355,7 @@ def _spawn(generator: Any, n_children: Any) -> list[Any]:
 
 
 _MODELS: dict[str, Callable[..., Any]] = {
+    "bytes": _bytes,
     "permutation": _permutation,
     "shuffle": _shuffle,
     "permuted": _permuted,

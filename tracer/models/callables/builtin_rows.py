@@ -11,7 +11,7 @@ from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.models.containers import data_keys, filled_lists, sorting
 from npexport.tracer.models.iteration import combining, extremes, quantifiers, selecting
-from npexport.tracer.models.numbers import sizes, texts
+from npexport.tracer.models.numbers import bytes_of_data, sizes, texts
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -28,7 +28,8 @@ rows("builtins", "any all", model=quantifiers.test, pure=True, iterates="items",
 rows("builtins", "list", model=filled_lists.listed, pure=True, iterates="items", feeds=_COLLECTED)
 rows("builtins", "tuple", pure=True, iterates="items", feeds=_COLLECTED)
 rows("builtins", "str.join", model=texts.join, iterates="items", feeds=_COLLECTED)
-rows("builtins", "bytes.join", iterates="items", feeds=_COLLECTED)
+rows("builtins", "int.from_bytes", model=bytes_of_data.integer_of, pure=True, asks=True)
+rows("builtins", "bytes.join", model=bytes_of_data.join, iterates="items", feeds=_COLLECTED)
 rows("builtins", "set", model=data_keys.new_set, pure=True, feeds=_CONSUMED)
 rows("builtins", "frozenset", model=data_keys.made, pure=True, feeds=_CONSUMED)
 rows("builtins", "sorted", model=sorting.by_data, pure=True, iterates="items", calls=polyfills.sorted_)

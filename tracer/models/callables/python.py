@@ -22,6 +22,7 @@ from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import generators
 from npexport.tracer.arrays.core.array_iterator import Rows
+from npexport.tracer.arrays.core.data_bytes import DataBytes
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy
@@ -158,6 +159,11 @@ def len_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 @models("builtins", "bytes", "bytearray", "memoryview", pure=True)
 def buffer_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C would treat a stand-in for an array as a sequence of numbers."""
+    if fn is bytes and len(args) == 1 and not kwargs:
+        if type(args[0]) is DataBytes:
+            return args[0]
+        if type(args[0]) is ArrayProxy and args[0].ndim and args[0].dtype.kind in "biufc":
+            return args[0].tobytes()
     if args and type(args[0]) in NATIVE_TYPES and isinstance(args[0], (np.ndarray, np.generic)):
         raise Unsupported("E123", f"{fn.__name__}() touches the bytes of an array")
     return run(world, vm, fn, args, kwargs)
