@@ -3,7 +3,7 @@
 
    Laws.
    - Operators are those whose results IEEE 754 decides, the larger and smaller of two, if NumPy's loops choose between zeros of two
-     signs as the machine does, and exp, if they compute it as _exponentials.h does (chains.py and exponentials.py ask them). So chains
+     signs as the machine does, and exp, if they compute it as _exponentials_of_floats.h and _exponentials.h do (chains.py and exponentials.py ask them). So chains
      have the bits of NumPy's loops but for the payload of a NaN, and the same errors, of which nobody knows which operator met them.
    - Where an error was met, or a NaN is given, NumPy's loops compute the block once more: a chain gives nothing to a place that it takes
      something from. Where that happens often there are no chains for a while. That the only exp of a chain underflows to 0, as it does
@@ -42,9 +42,11 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define WHERE VECTOR
 #define NOWHERE OF(setzero)()
 #define EITHER(one, other) OF(or)(one, other)
+#define ONE_WITHOUT(one, other) OF(andnot)(other, one)
 #define ANYWHERE(where) (OF(movemask)(where) != 0)
-#define UNORDERED(one, other) OF(cmp)(one, other, _CMP_UNORD_Q)
-#define TRUTHS(one, other, how) OF(cmp)(one, other, how)
+#define COMPARED(one, other, how) OF(cmp)(one, other, how)
+#define TRUTHS COMPARED
+#define ZERO_WHERE(where, value) OF(andnot)(where, value)
 #define CHOSEN(truths, one, other) OF(blendv)(other, one, truths)
 #define LOAD_SOME(from, lanes) OF(blendv)(OF(set1)(*(from)), OF(maskload)(from, lanes), OF_LANES(lanes))
 #define STORE_SOME(to, lanes, what) OF(maskstore)(to, lanes, what)
@@ -71,12 +73,19 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define OF_LANES _mm256_castsi256_ps
 #define FIRST(count) _mm256_loadu_si256((const __m256i *)(lanes_of_ints + 8 - (count)))
 #define NAME(name) name##_of_8_floats
-#define EXPONENTIALS exponentials_of_floats
+#define EXPONENTIALS exponentials_of_8_floats
+#define FUSED __attribute__((target("avx2,fma")))
+#define BITS __m256i
+#define INTS(name) _mm256_##name##_epi32
 #define BACKWARDS(found) _mm256_permutevar8x32_ps(found, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0))
 #define EVERY_SECOND(one, other) \
     _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(_mm256_shuffle_ps(one, other, 0xd8)), 0xd8))
+#include "_exponentials_of_floats.h"
 #include "_tiles.h"
 #undef EXPONENTIALS
+#undef FUSED
+#undef BITS
+#undef INTS
 #undef BACKWARDS
 #undef EVERY_SECOND
 #include "_tiles_end.h"
@@ -86,9 +95,11 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #undef WHERE
 #undef NOWHERE
 #undef EITHER
+#undef ONE_WITHOUT
 #undef ANYWHERE
-#undef UNORDERED
+#undef COMPARED
 #undef TRUTHS
+#undef ZERO_WHERE
 #undef CHOSEN
 #undef LOAD_SOME
 #undef STORE_SOME
@@ -100,9 +111,11 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define WHERE unsigned
 #define NOWHERE 0
 #define EITHER(one, other) ((one) | (other))
+#define ONE_WITHOUT(one, other) ((one) & ~(other))
 #define ANYWHERE(where) ((where) != 0)
-#define UNORDERED(one, other) (unsigned)OF_MASK(cmp, one, other, _CMP_UNORD_Q)
-#define TRUTHS(one, other, how) TO_VECTOR(OF_MASK(cmp, one, other, how))
+#define COMPARED(one, other, how) (unsigned)OF_MASK(cmp, one, other, how)
+#define TRUTHS(one, other, how) TO_VECTOR(COMPARED(one, other, how))
+#define ZERO_WHERE(where, value) OF(maskz_mov)(~(where), value)
 #define CHOSEN(truths, one, other) OF(mask_blend)(TO_MASK(truths), other, one)
 #define FIRST(count) ((1u << (count)) - 1)
 
@@ -136,6 +149,11 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define BACKWARDS(found) _mm512_permutexvar_ps(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), found)
 #define EVERY_SECOND(one, other) \
     _mm512_permutex2var_ps(one, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31), other)
+#define EXPONENTIALS exponentials_of_16_floats
+#define FUSED TILES
+#define BITS __m512i
+#define INTS(name) _mm512_##name##_epi32
+#include "_exponentials_of_floats.h"
 #include "_tiles.h"
 
 /* Whether this machine has the instructions. */
@@ -150,6 +168,8 @@ static int vector_size(void)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") ? 64 : 32;
 }
 
+#include "_probes.h"
+
 static int met_errors(void)
 {
     return (_mm_getcsr() & (_MM_EXCEPT_INVALID | _MM_EXCEPT_DIV_ZERO | _MM_EXCEPT_OVERFLOW | _MM_EXCEPT_UNDERFLOW)) != 0;
@@ -162,8 +182,17 @@ static int go_along(const Step *steps, const Step *end, Py_ssize_t count, int si
     return size == 8 ? row_of_4_doubles(steps, end, count) : row_of_8_floats(steps, end, count);
 }
 #else
-#include "_exponentials.h"
 #define WHOLE_LINES
+static int has_exponentials(int Py_UNUSED(size))
+{
+    return 0;
+}
+
+static int agrees(const Loop *Py_UNUSED(loop), int Py_UNUSED(size))
+{
+    return 0;
+}
+
 static int has_chains(void)
 {
     return 0;

@@ -1,51 +1,5 @@
-/* exp of vectors of floats, to the bit as NumPy computes it where machines have AVX2 and FMA and no AVX-512.
-
-   Of 4 bytes as NumPy's own loop: reduction by Cody and Waite to a multiple of log 2, and a quotient of two polynomials for the rest. Of
-   8 bytes as the C library of GNU, which NumPy calls there: a power of two in steps of 1/128, from a table, and a polynomial.
-
-   Laws.
-   - It says where it does not know: a result that overflows, or is not normal or far from 1, and a NaN.
-   - It says where the result is 0 by underflow: certainly so below -105, of 8 bytes below -800. The flag of the machine is not raised.
-   - Whether this NumPy, this C library and this machine compute so is asked (`agrees`), of many numbers and of loops over gaps; chains
-     have no exp where they do not. */
-
-#if defined(__x86_64__) && defined(__GNUC__)
-static int has_exponentials(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && !__builtin_cpu_supports("avx512f");
-}
-
-/* Replaces vectors by their exponentials; UNKNOWN where it does not know one, UNDERFLOWS where one is 0 though its number is finite. */
-__attribute__((target("avx2,fma"))) static int exponentials_of_floats(__m256 *values, const int vectors)
-{
-    const __m256 shift = _mm256_set1_ps(0x1.8p23f);
-    __m256 unknown = _mm256_setzero_ps(), underflows = _mm256_setzero_ps();
-    for (int k = 0; k < vectors; k++) {
-        __m256 x = values[k];
-        const __m256 nothing = _mm256_cmp_ps(x, _mm256_set1_ps(-105.0f), _CMP_LT_OQ);
-        const __m256 outside = _mm256_or_ps(
-            _mm256_cmp_ps(x, _mm256_set1_ps(88.0f), _CMP_NLE_UQ), _mm256_cmp_ps(x, _mm256_set1_ps(-86.0f), _CMP_NGE_UQ));
-        unknown = _mm256_or_ps(unknown, _mm256_andnot_ps(nothing, outside));
-        underflows = _mm256_or_ps(underflows, _mm256_and_ps(nothing, _mm256_cmp_ps(x, _mm256_set1_ps(-__builtin_inff()), _CMP_NEQ_UQ)));
-        x = _mm256_andnot_ps(nothing, x);
-        __m256 power = _mm256_mul_ps(x, _mm256_set1_ps(0x1.715476p+0f)); /* 1 / log 2 */
-        __asm__("" : "+x"(power));                                        /* rounded before the sum: no compiler makes both one */
-        power = _mm256_sub_ps(_mm256_add_ps(power, shift), shift);
-        x = _mm256_fmadd_ps(power, _mm256_set1_ps(-6.93145752e-1f), x); /* log 2, in two parts */
-        x = _mm256_fmadd_ps(power, _mm256_set1_ps(-1.42860677e-6f), x);
-        __m256 above = _mm256_fmadd_ps(_mm256_set1_ps(5.082762527590693718096e-04f), x, _mm256_set1_ps(6.757896990527504603057e-03f));
-        above = _mm256_fmadd_ps(above, x, _mm256_set1_ps(5.114512081637298353406e-02f));
-        above = _mm256_fmadd_ps(above, x, _mm256_set1_ps(2.473615434895520810817e-01f));
-        above = _mm256_fmadd_ps(above, x, _mm256_set1_ps(7.257664613233124478488e-01f));
-        above = _mm256_fmadd_ps(above, x, _mm256_set1_ps(9.999999999980870924916e-01f));
-        __m256 below = _mm256_fmadd_ps(_mm256_set1_ps(2.159509375685829852307e-02f), x, _mm256_set1_ps(-2.742335390411667452936e-01f));
-        below = _mm256_fmadd_ps(below, x, _mm256_set1_ps(1.0f));
-        const __m256i found = _mm256_castps_si256(_mm256_div_ps(above, below));
-        const __m256i exponent = _mm256_slli_epi32(_mm256_cvtps_epi32(power), 23);
-        values[k] = _mm256_andnot_ps(nothing, _mm256_castsi256_ps(_mm256_add_epi32(found, exponent)));
-    }
-    return (_mm256_movemask_ps(unknown) ? UNKNOWN : 0) | (_mm256_movemask_ps(underflows) ? UNDERFLOWS : 0);
-}
+/* exp of vectors of doubles, to the bit as NumPy computes it where machines have AVX2 and FMA and no AVX-512: as the C library of GNU,
+   which NumPy calls there, by a power of two in steps of 1/128, from a table, and a polynomial. _exponentials_of_floats.h states the laws. */
 
 /* For each of 128 steps: what 2 ** (step / 128) is more than the double nearest to it, as a part of that, and the bits of that double less
    those that the step adds to the exponent. */
@@ -109,7 +63,7 @@ __attribute__((target("avx2,fma"), always_inline)) static inline void look_up(__
     *second = _mm256_unpackhi_pd(odd, even);
 }
 
-/* The same of doubles. */
+/* Replaces vectors by their exponentials, and tells what those of floats do. */
 __attribute__((target("avx2,fma"))) static int exponentials_of_doubles(__m256d *values, const int vectors)
 {
     const __m256d shift = _mm256_set1_pd(0x1.8p52);
@@ -139,82 +93,3 @@ __attribute__((target("avx2,fma"))) static int exponentials_of_doubles(__m256d *
     }
     return (_mm256_movemask_pd(unknown) ? UNKNOWN : 0) | (_mm256_movemask_pd(underflows) ? UNDERFLOWS : 0);
 }
-
-enum { PROBES = 1 << 14, APART = 3, AWAY = 5 };
-
-/* Numbers of all sizes that are known: most up to the ends, some near 0. */
-static void fill_with_probes(char *given, int size)
-{
-    const double most = size == 8 ? 998 : 170;
-    uint32_t state = 1;
-    for (int place = 0; place < PROBES; place++) {
-        state = state * UINT32_C(1664525) + UINT32_C(1013904223);
-        const double part = (double)state * 0x1p-32 - 0.5, number = part * (place % 4 ? most : place % 8 ? 4 : 0x1p-10);
-        const float single = (float)number;
-        memcpy(given + place * size, size == 8 ? (const void *)&number : (const void *)&single, (size_t)size);
-    }
-    memset(given, 0, (size_t)size);
-}
-
-__attribute__((target("avx2,fma"))) static int exponentials_of_vector(char *at, int size)
-{
-    __m256d doubles = _mm256_loadu_pd((const double *)at);
-    __m256 floats = _mm256_castpd_ps(doubles);
-    const int told = size == 8 ? exponentials_of_doubles(&doubles, 1) : exponentials_of_floats(&floats, 1);
-    _mm256_storeu_pd((double *)at, size == 8 ? doubles : _mm256_castps_pd(floats));
-    return told;
-}
-
-/* Whether a loop gives 0 for numbers far below 0, and raises the flag of underflow alone where one of them is finite. */
-static int vanishes(const Loop *loop, int size)
-{
-    static const double far[] = {-105.125, -106, -300, -800.5, -1000, -1024, -1e5, -1e9, -3e38, -1e300, -1e308, -__builtin_inf()};
-    int same = 1;
-    for (int place = 0; place < (int)(sizeof(far) / sizeof(far[0])); place++)
-        for (Py_ssize_t count = 1, least = size == 8 ? 3 : 0; place >= least && count <= 9; count += 4) {
-            double given[9] = {0}, found[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
-            const float single = far[place] < -3.4e38 ? -__builtin_inff() : (float)far[place];
-            memcpy((char *)given + (count - 1) * size, size == 8 ? (const void *)&far[place] : (const void *)&single, (size_t)size);
-            feclearexcept(ERRORS);
-            same &= !loop->loop(loop->context, (char *[]){(char *)given, (char *)found}, &count, (Py_ssize_t[]){size, size}, loop->auxiliary);
-            const int finite = size == 8 ? far[place] > -__builtin_inf() : single > -__builtin_inff();
-            same &= fetestexcept(ERRORS) == (finite ? FE_UNDERFLOW : 0);
-            same &= !memcmp((char *)found + (count - 1) * size, (const double[]){0}, (size_t)size);
-        }
-    return same;
-}
-
-/* Whether a loop of NumPy's over floats of this size gives the same for these, next to one another and with gaps. */
-static int agrees(const Loop *loop, int size)
-{
-    char *given = has_exponentials() ? malloc((size_t)(PROBES * (2 + APART + AWAY) * size)) : NULL;
-    if (!given)
-        return 0;
-    char *plain = given + PROBES * size, *apart = plain + PROBES * size, *away = apart + PROBES * APART * size;
-    fill_with_probes(given, size);
-    feclearexcept(ERRORS);
-    for (int place = 0; place < PROBES; place++)
-        memcpy(apart + place * APART * size, given + place * size, (size_t)size);
-    const Py_ssize_t count = PROBES;
-    int same = !loop->loop(loop->context, (char *[]){given, plain}, &count, (const Py_ssize_t[]){size, size}, loop->auxiliary);
-    same &= !loop->loop(loop->context, (char *[]){apart, away}, &count, (const Py_ssize_t[]){APART * size, AWAY * size}, loop->auxiliary);
-    for (int place = 0; place < PROBES * size; place += (int)sizeof(__m256d))
-        same &= !exponentials_of_vector(given + place, size);
-    same &= !memcmp(given, plain, (size_t)(PROBES * size)) && !fetestexcept(ERRORS) && vanishes(loop, size);
-    for (int place = 0; place < PROBES; place++)
-        same &= !memcmp(plain + place * size, away + place * AWAY * size, (size_t)size);
-    feclearexcept(ERRORS);
-    free(given);
-    return same;
-}
-#else
-static int has_exponentials(void)
-{
-    return 0;
-}
-
-static int agrees(const Loop *Py_UNUSED(loop), int Py_UNUSED(size))
-{
-    return 0;
-}
-#endif

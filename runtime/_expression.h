@@ -9,7 +9,7 @@ enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 }
 enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
 enum { COPY = 4, ROWS = 256 };   /* operators that pay where results are copied, of so many elements */
 enum { WHOLE = 1024 };           /* elements up to which what `outs` take is one block */
-enum { SOME = 3, MORE = 5 };      /* operators of a chain that pays over contiguous elements, and where it cannot give them to their place */
+enum { MORE = 4, IN_PLACE = 1 << 13 }; /* operators of a chain that pays where it cannot give to its place; elements from which on fewer do not */
 enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
 enum { ROW = 500, STEP = 75, UNEVEN = 150, CALL = 13000, BESIDE = 4 }; /* costs, in bytes that NumPy's loops pass over meanwhile: of a row of
    a chain, of a step for each tile, of an operand of a loop that has gaps or is repeated, for each row, and of a call of NumPy's; BESIDE: how
@@ -109,10 +109,10 @@ static void note(Call *call, Py_ssize_t number, int flags)
     call->met = 1;
 }
 
-/* Whether a chain is faster than the loops: over rows, which cost a call of each loop, any is. */
+/* Whether a chain is faster than the loops: any is, but where it writes over what it takes. */
 static int pays(const Chain *chain, const Call *call)
 {
-    return call->looks || chain->always || chain->last - chain->first + 1 >= (call->replaces ? MORE : SOME);
+    return call->looks || chain->always || !call->replaces || chain->last - chain->first + 1 >= MORE;
 }
 
 static int has_shape(const Array *array, const Array *like)

@@ -299,7 +299,7 @@ static int take_chains(Expression *self, PyObject *chains)
             before += step[0] != TAKE && step[0] != KEEP && step[0] != GIVE;
             chain->work += step[0] == TAKE || step[0] == KEEP || step[0] == GIVE ? 0 : step[0] == EXP ? 8 : step[0] == CHOOSE ? 4 : 1;
             chain->straight &= takes_from_outside(self, step);
-            if (step[0] == EXP && !has_exponentials())
+            if (step[0] == EXP && !has_exponentials(chain->size))
                 return 0;
         }
     }

@@ -106,7 +106,8 @@ static int replaces(const Expression *self, PyObject *const *given)
     return 0;
 }
 
-/* Whether so few operators are as fast one by one, which compute in these arrays, whose elements lie apart. */
+/* Whether so few operators are as fast one by one, which compute in these arrays: the elements lie apart, or what the first one takes lies
+   there, too. */
 static int are_few(const Expression *self, const Call *call, PyObject *const *outs)
 {
     for (int place = 0; place < self->results; place++) {
@@ -115,6 +116,9 @@ static int are_few(const Expression *self, const Call *call, PyObject *const *ou
             continue;
         if (self->instructions < COPY && out->strides[out->nd - 1] != self->kinds[self->operands + place].itemsize)
             return 1;
+        for (int each = 0; self->instructions < MORE && call->count > IN_PLACE && each < self->code->count - 1; each++)
+            if (self->code->places[each] < self->operands && call->values[self->code->places[each]].base == out->data)
+                return 1;
     }
     return 0;
 }

@@ -69,7 +69,7 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
     case operator: \
         EACH { \
             const VECTOR other = ITEM; \
-            bad = EITHER(bad, UNORDERED(value[k], other)); \
+            bad = EITHER(bad, COMPARED(value[k], other, _CMP_UNORD_Q)); \
             value[k] = expression; \
         } \
         break;
@@ -118,16 +118,16 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
             break;
         case GIVE:
             if (partial) {
-                bad = EITHER(bad, UNORDERED(value[0], value[0]));
+                bad = EITHER(bad, COMPARED(value[0], value[0], _CMP_UNORD_Q));
                 STORE_SOME((ELEMENT *)at, lanes, value[0]);
                 break;
             }
             EACH OF(storeu)((ELEMENT *)(at + k * SIZE_OF(VECTOR)), value[k]);
             if (vectors == 1)
-                bad = EITHER(bad, UNORDERED(value[0], value[0]));
+                bad = EITHER(bad, COMPARED(value[0], value[0], _CMP_UNORD_Q));
             else /* each comparison looks at two */
                 _Pragma("GCC unroll 8") for (int k = 0; k < vectors; k += 2)
-                    bad = EITHER(bad, UNORDERED(value[k], value[k + 1]));
+                    bad = EITHER(bad, COMPARED(value[k], value[k + 1], _CMP_UNORD_Q));
             break;
         }
 #undef OF_TWO

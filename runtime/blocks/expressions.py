@@ -42,9 +42,9 @@ CACHED = 48 << 10
 STEPS = 512, 8192
 """The least and the largest number of elements in a block, multiples of 64."""
 PAIR = 1 << 14
-"""Elements up to which a run of two operators pays, which takes each result once and is no chain of
-one operand: what a call of Python costs is little beside more elements, and one result in between
-is in the cache.
+"""Elements up to which a run of two operators pays, which takes each result once and is no chain:
+what a call of Python costs is little beside more elements, and one result in between is in the
+cache.
 """
 DIES = 1 << 13
 """Elements of the results up to which what a run replaces may live on until it ends."""
@@ -104,7 +104,7 @@ def most_of(group: Group, calls: Calls) -> int:
         return sys.maxsize
     members = [(node, call) for node in group.members if (call := calls.of(node)) is not None]
     chained = any(len(chain.members) == len(members) for chain in chains_of(members, group.outputs))
-    return sys.maxsize if chained and len(group.blocked) == 1 else PAIR
+    return sys.maxsize if chained else PAIR
 
 
 class Layout:

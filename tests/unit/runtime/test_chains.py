@@ -267,8 +267,18 @@ def moved_in_place(x):
     return x
 
 
+def turned(x):
+    return 1 - np.abs(x)
+
+
+def halved_in_place(x):
+    x *= 0.5
+    x -= 1e-3
+    return x
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("function", [moved, moved_in_place])
+@pytest.mark.parametrize("function", [moved, moved_in_place, turned, halved_in_place])
 def test_long_arrays_with_an_error_in_any_block(function, dtype):
     for count in (4096, 8191, 8193, 40_001):
         for special in (None, np.nan, np.inf, np.finfo(dtype).max, np.finfo(dtype).tiny):

@@ -403,6 +403,24 @@ def test_short_rows_are_passed_over_by_one_operator_after_the_other():
         assert compare(scaled, (x[:40], x[:40, :1].copy())) == [True]
 
 
+def test_two_operators_are_one_run_but_where_they_write_over_what_they_take():
+    def of_two(x, y):
+        return x * 0.5 + y
+
+    def in_place(x, y):
+        x *= 0.5
+        x += y
+
+    def elsewhere(x, y):
+        x += y * 0.5
+
+    for size, made in ((1000, True), (1 << 15, False)):
+        x, y = np.linspace(0, 3, size, dtype="f4"), np.linspace(5, 1, size, dtype="f4")
+        assert compare(of_two, (x, y), states=STATES) == [True] * len(STATES)
+        assert compare(elsewhere, (x, y)) == [True]
+        assert compare(in_place, (x, y)) == [made]
+
+
 def after_a_row(function):
     """The function of what an operator gives that stretches one of its operands."""
     return lambda x, row: 0.5 * function(x + row) * x
