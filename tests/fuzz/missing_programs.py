@@ -6,7 +6,7 @@ import random
 
 VALUES = [
     "x * 2", "x - 1", "x.sum()", "float(x[0])", "self.n", "int(x[1] * 3)", "x[0]", "self.w * x[0]", "x[:2] + 1", "x[0] > 0",
-    "np.float32(x[1])", "'up'",
+    "np.float32(x[1])", "'up'", "(x[0], (x * 2, self.n))",
 ]  # fmt: skip
 CONDITIONS = ["x[0] > 0", "x.sum() > 0.3", "self.n > 2", "self.n % 2 == 0", "x[1] < x[2]", "self.w.sum() > 2", "x[2] > 0 and self.n > 1"]
 OF_ATTRIBUTES = [

@@ -36,7 +36,7 @@ def place_of(before: Any, after: Any, again: bool) -> Place | MixedPlace | None:
 def place_beside(before: Any, value: Any) -> Place | Fields | None:
     """The place of a value, or of a tuple of values, where the first call finds ``before``."""
     if issubclass(type(value), tuple) and value:
-        items = [place_of(DELETED, item, True) for item in tuple.__iter__(value)]
-        return Fields(type(value), items) if all(type(item) is Place for item in items) else None  # type: ignore[arg-type]
+        items = [place_beside(DELETED, item) for item in tuple.__iter__(value)]
+        return None if None in items else Fields(type(value), items)  # type: ignore[arg-type]
     place = place_of(before, value, True)
     return place if type(place) is Place and not place.first else None

@@ -209,7 +209,7 @@ class Settling:
         """
         for path, held in self.settled.places.items():
             place: Any = held if type(held) is Place else held.value
-            place = place.items[0] if type(place) is Fields else place
+            place = place.places[0] if type(place) is Fields else place
             if place not in places and not (place.assumed and place.kind is np.ndarray):
                 raise CannotSettle(path)
 

@@ -76,6 +76,11 @@ class Place:
         return self.first or self.assumed
 
     @property
+    def places(self) -> list[Place]:
+        """This one, as of `Fields`."""
+        return [self]
+
+    @property
     def resizes(self) -> bool:
         """Whether calls may leave an array of other sizes."""
         return None in self.sizes
@@ -131,11 +136,17 @@ def scalar_place(dtype: np.dtype[Any], before: Any) -> Place:
 
 
 class Fields:
-    """The state of a tuple of the class ``kind``: a `Place` for each of its items."""
+    """The state of a tuple of the class ``kind``: a place for each of its items, also of tuples
+    within it."""
 
-    def __init__(self, kind: type, items: list[Place]) -> None:
+    def __init__(self, kind: type, items: list[Place | Fields]) -> None:
         self.kind, self.items = kind, items
-        self.symbols = frozenset[str]().union(*[item.symbols for item in items])
+        self.symbols: frozenset[str] = frozenset().union(*[item.symbols for item in items])
+
+    @property
+    def places(self) -> list[Place]:
+        """The places of the items, and of those within them."""
+        return [place for item in self.items for place in item.places]
 
     @property
     def resizes(self) -> bool:
@@ -156,8 +167,8 @@ class Fields:
 
     def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
         """What this value makes the state, as for a `Place`."""
-        parts = zip(self.items, tuple.__iter__(value), strict=True)
-        return [(f"{path}[{number}]", item, part) for number, (item, part) in enumerate(parts)]
+        pairs = enumerate(zip(self.items, tuple.__iter__(value), strict=True))
+        return [part for number, (item, within) in pairs for part in item.parts(f"{path}[{number}]", within)]
 
     def found(self, read: Callable[[Any, str], Any], origin: str) -> Any:
         """What the program finds here."""
@@ -204,7 +215,7 @@ class Open(Choice):
     first = has_value = True
 
     def __init__(self, before: Any, value: Place | Fields, stand_in: Any, is_set: IsSet) -> None:
-        for place in value.items if isinstance(value, Fields) else (value,):
+        for place in value.places:
             place.assumed = True  # nobody reads it before it is set
         self.before, self.value, self.may_be_absent, self.stand_in = before, value, before is NULL, stand_in
         self.is_set = is_set

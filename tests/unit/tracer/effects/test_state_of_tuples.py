@@ -58,6 +58,22 @@ BODIES = {
         before, self.last = self.last, (x * 2, 1.5)
         return before
     """,
+    "tuples within tuples": """
+        r = 0.0 if self.last is None else self.last[0] + (x - self.last[1][0]).sum() * self.last[1][1][0]
+        self.last = x.sum(), (x * 2, (self.n, x[0] > 0))
+        self.n += 1
+        return r
+    """,
+    "named within tuples, unset again": """
+        r = 0.0 if self.last is None else self.last[0].x - self.last[1][0]
+        self.last = (Point(x[0], float(x[1])), (x[1], 3)) if x[0] > 0 else None
+        return r, self.last
+    """,
+    "tuples within absent ones": """
+        if not hasattr(self, "lack"): self.lack = (x.copy(), 1), (x.sum(),)
+        else: self.lack = (self.lack[0][0] + x, self.lack[0][1] + 1), (self.lack[1][0] * 2,)
+        return self.lack[0][0] / self.lack[0][1], self.lack[1]
+    """,
     "where it raises": """
         if self.last is not None and x[0] > 0.5: raise ValueError(float(self.last[1]))
         self.last = (x, x.sum())
