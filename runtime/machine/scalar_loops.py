@@ -24,7 +24,10 @@ from npexport.runtime.machine.scalar_operations import AGAIN, BOOL, FLOAT, FUNCT
 
 PATIENCE = 50_000
 """Iterations that Python makes before a loop is worth compiling, which takes half a second."""
-_PATIENCE_WITH_MACHINE = 20 * PATIENCE
+_OF_MACHINE, _PATIENCE_WITH_MACHINE = 10_000, 100
+"""Iterations that the machine makes at once, and how often it makes so many, in all calls together,
+before that.
+"""
 _FEW = range(16)
 """Iterations that Python makes of each loop that is compiled: handing numbers over takes as long.
 """
@@ -43,13 +46,13 @@ def is_there() -> bool:
 class ScalarLoop:
     """What a compiled program calls of a loop: ``first`` gives the iterations that Python makes,
     ``made`` is told where there were fewer, and a call goes on from there. The ``machine``, if
-    there is one, makes the first iterations in its place.
+    there is one, makes the first iterations in its place, and all of them where nothing else can.
     """
 
     def __init__(self, loop: Loop, machine: Machine | None) -> None:
         self.loop = loop
         self.machine = None if machine is None else machine.some()
-        self.left = PATIENCE
+        self.left = PATIENCE if machine is None else _PATIENCE_WITH_MACHINE
         self.compiled: Any = None
 
     def first(self) -> range:
@@ -64,16 +67,15 @@ class ScalarLoop:
         """The carries after all iterations that machine code makes exactly, which may be none."""
         loop = self.loop
         carries: Sequence[Any] = values[: len(loop.carries)]
+        operands = values[len(loop.carries) :]
         if not all(map(_fits, values, (*loop.carries, *loop.operands))) or not self._is_quiet():
             return tuple(carries)
-        if self.compiled is None and self.machine is not None:
-            said, *carries = self.machine(_PATIENCE_WITH_MACHINE, *values)
-            if said != AGAIN:
-                return tuple(carries)
-            values = (*carries, *values[len(carries) :])
-        if self.compiled is None:
-            self.compiled = compiled(loop)
-        operands, said = values[len(carries) :], AGAIN
+        said = AGAIN
+        while said == AGAIN and self.machine is not None and self.left:
+            said, *carries = self.machine(_OF_MACHINE, *carries, *operands)
+            self.left -= said == AGAIN
+        if said == AGAIN and self.compiled is None:
+            self.compiled = compiled(loop, self.machine)
         while said == AGAIN:
             said, *carries = self.compiled(_AT_ONCE, *carries, *operands)
         return tuple(
@@ -94,18 +96,19 @@ def _fits(value: Any, kind: Any) -> bool:
     return type(value) is _TYPES[kind] and (type(value) is not int or -(1 << 63) <= value < 1 << 63)
 
 
-def compiled(loop: Loop) -> Any:
-    """The function of a loop. If numba cannot compile it, or does not work with this NumPy, a
-    function that makes no iterations.
+def compiled(loop: Loop, machine: Any) -> Any:
+    """The function of a loop. If numba cannot compile it, or does not work with this NumPy, that of
+    the machine, or else one that makes no iterations.
     """
+    otherwise = machine or functools.partial(_stay, len(loop.carries))
     try:
         numba = import_module("numba")
     except ImportError:
-        return functools.partial(_stay, len(loop.carries))
+        return otherwise
     try:
         return _machine_code(loop, numba)
     except numba.core.errors.NumbaError:
-        return functools.partial(_stay, len(loop.carries))
+        return otherwise
 
 
 def _stay(carries: int, iterations: int, *values: Any) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class _Items:
         return self.array[place].item()
 
 
-def _as_python(loop: Loop) -> Any:
+def _as_python(loop: Loop, machine: Any) -> Any:
     def number(value: Any) -> Any:
         return _Items(value) if isinstance(value, np.ndarray) else value.item() if isinstance(value, np.generic) else value
 
@@ -72,6 +73,7 @@ def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> li
 
     monkeypatch.setattr(scalar_loops, "is_there", lambda: True)
     monkeypatch.setattr(scalar_loops, "PATIENCE", 3)
+    monkeypatch.setattr(scalar_loops, "_OF_MACHINE", 1)
     monkeypatch.setattr(scalar_loops, "_PATIENCE_WITH_MACHINE", 3)
     monkeypatch.setattr(scalar_loops, "_FEW", range(2))
     monkeypatch.setattr(scalar_loops, "compiled", _MACHINE_CODE if request.param == "numba" else _as_python)
@@ -200,6 +202,29 @@ def test_a_numba_that_does_not_fit_leaves_loops_to_python(monkeypatch: pytest.Mo
     program = of("f = f * 0.5 + i", "f")
     module = export(program, (np.arange(3), np.ones(3), 20), dynamic_shapes=[None, None, Dim.DYNAMIC]).module()
     assert [module(np.arange(3), np.ones(3), n) for n in (2, 9, 9)] == [program(np.arange(3), np.ones(3), n) for n in (2, 9, 9)]
+
+
+@pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")
+@pytest.mark.parametrize("fits", [True, False])
+def test_iterations_of_all_calls_are_counted(monkeypatch: pytest.MonkeyPatch, fits: bool) -> None:
+    """Those that the machine makes; where numba does not fit, it makes the others, too."""
+    made: list[Any] = []
+
+    def compiled(loop: Loop, machine: Any) -> Any:
+        made.append(_as_python(loop, machine) if fits else _MACHINE_CODE(loop, machine))
+        return made[-1]
+
+    monkeypatch.setattr(scalar_loops, "is_there", lambda: True)
+    monkeypatch.setattr(scalar_loops, "_OF_MACHINE", 5)
+    monkeypatch.setattr(scalar_loops, "_PATIENCE_WITH_MACHINE", 4)
+    monkeypatch.setattr(scalar_loops, "compiled", compiled)
+    monkeypatch.setitem(sys.modules, "numba", None)  # importing it raises ImportError
+    program = of("k = (k * 31 + i) % 1000003", "k")
+    module = export(program, (np.arange(3), np.ones(3), 20), dynamic_shapes=[None, None, Dim.DYNAMIC]).module()
+    for call in range(4):
+        assert module(np.arange(3), np.ones(3), 14) == program(np.arange(3), np.ones(3), 14)
+        assert len(made) == (call > 0)
+    assert callable(made[0]) and (type(made[0]) is FunctionType) == fits
 
 
 @pytest.mark.skipif(not HAS_NUMBA, reason="numba is not installed")
