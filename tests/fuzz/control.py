@@ -82,6 +82,8 @@ def run(seed: int) -> str:
             mine, theirs = mine[:2], theirs[:2]
         report = f"{source}\ncall {number} of {kept}, state {before}\neager: {theirs}\nours:  {mine}"
         assert mine == theirs, report
+        if seed % 5 == 0:  # a decomposed program calls the ufuncs of arrays
+            ours, warned = [{text.replace("scalar ", "") for text in texts} for texts in (ours, warned)]
         assert ours <= warned, f"{report}\nwarnings: {ours - warned}, eager: {warned}"
         if len(theirs[0]) == 2 and isinstance(theirs[0][0], str):
             eager, module = make(), exported.module()

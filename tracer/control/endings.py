@@ -122,7 +122,8 @@ class JoinedEnding:
     def ending(self) -> Ending:
         """The end of both paths. Raises `Refused` before anything is recorded."""
         iteration, rec, one, other = self.iteration, self.iteration.recorder, self.sides[True], self.sides[False]
-        self._add(GOING, one.ending.going, other.ending.going, one.ending.going)
+        if one.ending.going is not other.ending.going:
+            self._add(GOING, one.ending.going, other.ending.going, one.ending.going)
         if one.ending.left is not other.ending.left:
             self._add(LEFT, one.ending.left, other.ending.left, one.ending.left)
         for key in dict.fromkeys([*one.leaves, *other.leaves]):
@@ -144,7 +145,7 @@ class JoinedEnding:
         values = {key: replaced(shape, found) for key, shape in self.shapes.items()} | self.plain
         for storage in memory:
             write(storage, next(found))
-        going, left = values.pop(GOING), values.pop(LEFT, one.ending.left)
+        going, left = values.pop(GOING, one.ending.going), values.pop(LEFT, one.ending.left)
         self._choose(values, found)
         joined = [pair for key, value in values.items() for pair in self._sources(key, value)]
         for leaf, parts in joined:

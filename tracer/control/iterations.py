@@ -297,6 +297,10 @@ class Iteration:
         value = NULL if left.depth else self.returned.get(left.place, NULL)
         return Successor(left.place, left.cut if value is NULL else lambda stack: [made(value)])
 
+    def successors(self) -> tuple[tuple[int, Successor], ...]:
+        """Where the program goes on by each exit, with its number."""
+        return tuple(enumerate(map(self.successor_at, self.exits)))
+
     # Running
 
     def run(self, divides: Callable[[], None] | None = None) -> Ending:

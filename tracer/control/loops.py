@@ -139,7 +139,7 @@ class Capture(Carrier):
         frame.pc = self.exits[0].place
         self.world.left.append(inside)
         try:
-            leave(self.world, self.vm, frame, self.exit, tuple(enumerate(map(self.successor_at, self.exits))))
+            leave(self.world, self.vm, frame, self.exit, self.successors())
         except (BranchInIteration, Spoiled, MeetsOutside):
             raise
         except Unsupported as error:  # what the loop has written stands in the graph
@@ -483,7 +483,9 @@ def first_iteration(capture: Capture, truth: Any, successors: dict[bool, Success
     ending = making_room(world.recorder, lambda: capture, lambda rooms: before_the_branch(world, vm, frame, rooms, run))
     frame.stack[:] = ending.stack
     capture.drop_iterators(len(ending.stack))
-    if capture.exits:
+    if ending.going is False:  # all paths leave the loop in this iteration
+        leave(world, vm, frame, ending.left, capture.successors())
+    elif capture.exits:
         capture.replace(ending.going, ending.left)
     elif begins:
         capture.replace(True, 0)

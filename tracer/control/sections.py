@@ -101,9 +101,9 @@ def _go_on(section: Section, pc: int, ending: Ending) -> None:
     """Go on behind the section, or where it was left; ``pc``: behind the branch."""
     world, vm, frame = section.world, section.vm, section.frame
     frame.stack[:], frame.pc = ending.stack, section.stop
-    if not section.exits:
+    if ending.going is True:
         return
-    exits = tuple(enumerate(map(section.successor_at, section.exits)))
+    exits = section.successors()
     if ending.going is False:
         loops.leave(world, vm, frame, ending.left, exits)
         return

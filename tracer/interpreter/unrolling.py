@@ -85,11 +85,10 @@ class _Writer(Writer):
                 return own(header) if number + 1 == self.number else (number + 1, header)
             return (number, index) if index in self.loop.members else own(index)
 
-        self.copies = ()
+        self.copies = ((number, header),)
         self.at(header, target)
         self.mark((number, header))
         self.add("FOR_COPY", own(self.own[header].arg))
-        self.copies = ((number, header),)
         if members[0] != header + 1:
             self.add("JUMP", target(header + 1))
         self.copy(members, target)

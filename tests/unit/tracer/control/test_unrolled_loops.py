@@ -141,7 +141,43 @@ def resting(parts):
     return 0.0
 
 
+def ended_at_once(parts):
+    word = "low"
+    for number in range(3):
+        if (parts[0][0] > 1 or word == "low") and word != "mid":
+            break
+    return number
+
+
+def ended_in_another(parts):
+    steps, total = 0, parts[1][0]
+    while total < 9.0:
+        total = total + parts[0][1]
+        for part in parts:
+            steps += 1
+            if (part[0] > 1 or steps > 0) and steps != -1:
+                break
+            total = total + part.sum()
+    return steps, total
+
+
+def ended_after_the_first(parts):
+    turn, total = 0, 0.0
+    while True:
+        turn += 1
+        if parts[0][0] > 1:
+            total = total + 1.0
+            if turn > 0:
+                break
+        else:
+            total = total - parts[1][1]
+            if turn < 2:
+                break
+    return turn, total
+
+
 PROGRAMS = [validated, returned, broken, continued, of_dict, nested, in_loop_on_data, caught, of_rows, kept, by_callee, of_objects]
+PROGRAMS += [ended_at_once, ended_in_another, ended_after_the_first]
 
 
 def _parts(choice):
