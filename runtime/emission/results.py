@@ -17,7 +17,7 @@ from npexport.ir.list_of_rows import OF_ROWS, ListOfRows, counts_of
 from npexport.ir.pytree import TreeSpec
 from npexport.runtime.emission.emit import Source
 
-_MAX_DEPTH = 20  # Python's parser has a limit to the parentheses within one another
+MAX_DEPTH = 20  # Python's parser has a limit to the parentheses within one another
 
 
 def result_text(
@@ -52,7 +52,7 @@ def result_text(
             _skip(leaves, spec.num_leaves)
             return text
         text = container(spec, [build(child) for child in spec.children])
-        if number not in kept and spec.depth % _MAX_DEPTH:
+        if number not in kept and spec.depth % MAX_DEPTH:
             return text
         name = texts[number] = source.fresh()
         lines.append(f"{name} = {text}")

@@ -13,6 +13,7 @@ from npexport.ir.aliasing import leads_to, way_to
 from npexport.ir.graph import Graph, Node
 from npexport.ir.signature import OutputSpec
 from npexport.runtime.emission.emit import Source
+from npexport.runtime.emission.results import MAX_DEPTH
 
 
 class WrittenViews(NamedTuple):
@@ -45,7 +46,7 @@ class WrittenViews(NamedTuple):
         """The texts of outputs that share memory with a written input, and the lines before them.
 
         A value of which several outputs are made, or which is there twice, is taken once: it is one
-        object. ``held``: the texts of what they may be instead, as the data say.
+        object. So is one that is made of many others. ``held``: the texts of what they may be instead, as the data say.
         """
         chains: dict[Node, list[Node]] = {}
         names = self.names | held
@@ -55,12 +56,14 @@ class WrittenViews(NamedTuple):
             names |= {final: self.names[target] for final, target in finals.items()}
         uses = Counter(node for _, value in outputs for node in chains[value])
         taken: dict[Node, str] = {}
+        depths: dict[Node, int] = {}
         for chain in chains.values():
             for node in chain:
                 if node in taken:
                     continue
                 names[node] = self.source.call(node, names, None)
-                if uses[node] > 1:
+                depths[node] = 1 + max([0 if each in taken else depths.get(each, 0) for each in node.all_input_nodes], default=0)
+                if uses[node] > 1 or depths[node] > MAX_DEPTH:
                     name = self.source.fresh()
                     taken[node] = f"{name} = {names[node]}"
                     names[node] = name

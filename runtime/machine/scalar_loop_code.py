@@ -349,8 +349,9 @@ class _Iteration(Rows):
 
     def put_row(self, node: Node, array: Any, index: Any, row: _Row) -> None:
         """A part of an array that was written to is put back to where it was."""
-        operand = self.values[array]
-        fits(row.array is array and row.index == index and self.versions.get(operand.text, 0) == row.version)
+        operand = self.values.get(array)  # a part of a part is none
+        if operand is None or row.array is not array or row.index != index or self.versions.get(operand.text, 0) != row.version:
+            raise Unfit
         self.values[node] = operand._replace(version=row.version)
 
     def table(self, values: Sequence[Value]) -> str:
