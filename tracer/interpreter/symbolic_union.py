@@ -26,7 +26,7 @@ from npexport.tracer.interpreter.attempts import KEEPING
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS, python_method
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES, named
-from npexport.tracer.interpreter.operators import BINARY, SCALARS, sign
+from npexport.tracer.interpreter.operators import BINARY, COMPARE, SCALARS, sign
 from npexport.tracer.interpreter.program import FACTS, CodeInfo, Examined, Handle, Operations, code_info
 
 ALIKE = (
@@ -147,14 +147,24 @@ def _truth_of_option(value: Any) -> Any:
 def truth_of_options(union: SymbolicUnion, tell: Callable[[Any], bool | None]) -> Any:
     """The truth of ``tell`` for the option that holds; ``None`` if it is unknown for any option."""
     answers = [tell(option) for option in union.options]
-    if None in answers:
-        return None
-    if len(set(answers)) == 1:
-        return answers[0]
-    tests = [test for test, answer in zip(union.tests, answers, strict=True) if answer]
-    if len(tests) == len(answers) - 1:  # where it does not hold, the option is known
-        return sym_not(union.tests[answers.index(False)])
-    return functools.reduce(operator.or_, tests)
+    return None if None in answers else _of_cases(list(zip(union.tests, answers, strict=True)))
+
+
+def truth_of_pairs(tell: Callable[[Any, Any], bool], left: list[tuple[Any, Any]], right: list[tuple[Any, Any]]) -> Any:
+    """The truth of ``tell`` for the options of two values that hold."""
+    return _of_cases([(test, _of_cases([(truth, tell(one, other)) for truth, other in right])) for test, one in left])
+
+
+def _of_cases(cases: list[tuple[Any, Any]]) -> Any:
+    """A truth that is one of several: ``cases`` are tests, of which one holds, and what it is
+    then.
+    """
+    denied = [test for test, answer in cases if answer is False]
+    if len(denied) == len(cases):
+        return False
+    if all(answer is True or answer is False for _, answer in cases) and len(denied) < 2:  # where the one does not hold
+        return sym_not(denied[0]) if denied else True
+    return functools.reduce(operator.or_, [test & answer for test, answer in cases if answer is not False])
 
 
 def is_bound(value: Any) -> Any:
@@ -162,7 +172,10 @@ def is_bound(value: Any) -> Any:
     return truth_of_options(value, lambda option: option is not NULL) if type(value) is SymbolicUnion else value is not NULL
 
 
-def _is(other: Any) -> Callable[[Any], bool | None]:
+def _are_one(left: Any, right: Any) -> Any:
+    """The truth of ``left is right``, one of which is one of several; ``None`` if it is unknown."""
+    union, other = (left, right) if type(left) is SymbolicUnion else (right, left)
+
     def tell(option: Any) -> bool | None:
         if type(option) in NATIVE_TYPES or type(other) in NATIVE_TYPES:
             return False if option is None or other is None else None
@@ -170,12 +183,19 @@ def _is(other: Any) -> Callable[[Any], bool | None]:
             return None
         return option is other
 
-    return tell
+    return None if type(other) is SymbolicUnion else truth_of_options(union, tell)
 
 
-def _equals(other: Any) -> Callable[[Any], bool | None]:
-    plain = type(other) in SCALARS
-    return lambda option: bool(option == other) if plain and type(option) in SCALARS else None
+def _compared(sign: str, left: Any, right: Any) -> Any:
+    """The truth of a comparison of plain values, of which either may be one of several; ``None`` if
+    some are not plain, or have no order.
+    """
+    if not all(type(option) in SCALARS for value in (left, right) for _, option in options_of(value)):
+        return None
+    try:
+        return truth_of_pairs(COMPARE[sign], options_of(left), options_of(right))
+    except TypeError:
+        return None
 
 
 def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
@@ -186,17 +206,15 @@ def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
         if truth is not None:
             stack[-1] = truth
         return truth is not None
-    if name not in ("IS_OP", "COMPARE_OP") or arg not in (True, False, "==", "!="):
+    if name not in _COMPARES:
         return False
     left, right = stack[-2:]
-    union, other = (left, right) if type(left) is SymbolicUnion else (right, left)
-    if type(other) is SymbolicUnion:
-        return False
-    truth = truth_of_options(union, (_is if name == "IS_OP" else _equals)(other))
-    if truth is None:
-        return False
-    stack[-2:] = [truth, True]
-    return True
+    truth = _compared(arg, left, right) if name == "COMPARE_OP" else _are_one(left, right)
+    if name == "IS_OP" and arg and truth is not None:
+        truth = sym_not(truth)
+    if truth is not None:
+        stack[-2:] = [truth]
+    return truth is not None
 
 
 @functools.cache
@@ -222,7 +240,7 @@ def _asking(handle: Handle, name: str) -> Handle:
                     if name in ("POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"):
                         return _jump_if_none(vm, frame, union, arg, name == "POP_JUMP_IF_NONE")
                     if _short(vm, frame, name, arg):
-                        return _compare(vm, frame, handle, name, arg)
+                        return None if name in _COMPARES else handle(vm, frame, arg)
                     if (name == "BINARY_SUBSCR" and _take_part(vm, frame)) or (name in _METHODS and _take_method(vm, frame, name, arg)):
                         return None
                     vm.world.ask(vm, frame, union)
@@ -294,19 +312,9 @@ def _method_of_c(value: Any, name: str) -> Any:
     return method if type(method) is (MethodType if stands_in else BuiltinMethodType) else None
 
 
-_METHODS = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
+_METHODS, _COMPARES = frozenset({"LOAD_ATTR", "LOAD_METHOD"}), frozenset({"IS_OP", "COMPARE_OP"})
 _CONTAINERS = frozenset({list, tuple, dict, set, frozenset, deque})
 _WITH_METHODS = _CONTAINERS | {str, bytes}
-
-
-def _compare(vm: Machine, frame: Frame, handle: Handle, name: str, arg: Any) -> Any:
-    if name not in ("IS_OP", "COMPARE_OP"):
-        return handle(vm, frame, arg)
-    frame.stack.pop()
-    if arg is True or arg == "!=":
-        truth = frame.stack.pop()
-        frame.stack.append(not truth if type(truth) is bool else truth == False)  # noqa: E712 (a truth that stays open)
-    return None
 
 
 def _jump_if_none(vm: Machine, frame: Frame, union: SymbolicUnion, target: int, wanted: bool) -> bool:

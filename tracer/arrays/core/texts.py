@@ -10,6 +10,7 @@ data only choose among texts that are known (``"on_" + state``): what reads it r
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
@@ -28,7 +29,7 @@ from npexport.tracer.arrays.core.refusing import FILLED_LIST
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
-from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, SymbolicUnion
+from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, SymbolicUnion, truth_of_pairs
 
 _HINT = "Return the numbers too, and make the text where the program is called; or use it in a message or a result alone."
 
@@ -278,8 +279,24 @@ def _reading(name: str) -> Callable[..., Any]:
     return read
 
 
-for _name in "iter len getitem contains lt le gt ge mod rmod".split():
+def _ordering(name: str) -> Callable[[DataText, Any], Any]:
+    read = _reading(name)
+
+    def compare(self: DataText, other: Any) -> Any:
+        if not isinstance(other, str):
+            return NotImplemented
+        left, right = [each.options() if type(each) is DataText else [(True, each)] for each in (self, other)]
+        if not all(type(text) is str for _, text in (*left, *right)):
+            return read(self, other)
+        return truth_of_pairs(getattr(operator, name), left, right)
+
+    return compare
+
+
+for _name in "iter len getitem contains mod rmod".split():
     setattr(DataText, f"__{_name}__", _reading(_name))
+for _name in "lt le gt ge".split():
+    setattr(DataText, f"__{_name}__", _ordering(_name))
 
 
 def _attribute(vm: Machine, value: DataText, name: str, then: Any) -> Any:
