@@ -46,7 +46,8 @@ class WrittenViews(NamedTuple):
         """The texts of outputs that share memory with a written input, and the lines before them.
 
         A value of which several outputs are made, or which is there twice, is taken once: it is one
-        object. So is one that is made of many others. ``held``: the texts of what they may be instead, as the data say.
+        object. So is one that is made of many others. ``held``: the texts of what they may be
+        instead, as the data say.
         """
         chains: dict[Node, list[Node]] = {}
         names = self.names | held

@@ -255,6 +255,8 @@ class JoinedEnding:
             reads = [read and value is not NULL for read, value in zip(reads, values, strict=True)]
         one, other = [value if reads[place] else NULL for place, value in enumerate(values)]
         if one is NULL and other is NULL:
+            if any(reads) and key[1] != STACK and self.iteration.is_variable(key):  # neither path leaves it bound
+                self.sources[key], self.plain[key] = [NULL, NULL], NULL
             return
         if all(reads):
             one, other = self._with_views(True, key, one, other), self._with_views(False, key, other, one)
