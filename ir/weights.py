@@ -66,7 +66,7 @@ def replace_state(program: Program, state: Mapping[str, Any] | FilePath, strict:
     require_names([name for _, _, names in rows for name in names], given, strict)
     found: dict[str, Array] = {}
     for node, spec, names in rows:
-        for name in [name for name in names if name in given][-1:]:
+        for name in [name for name in names if name in given]:  # the last is taken, as of a module
             array = alike(held[name])
             array[...] = checked(node, spec, given[name])
             found |= dict.fromkeys(names, snapshot(array))

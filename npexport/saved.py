@@ -139,7 +139,7 @@ def run(options: argparse.Namespace) -> int:
     program = _one_of(options)
     outputs, wrong = _results(program, inputs_of(options, program), compared, options.compare)
     if options.output:
-        arrays: dict[str, Any] = dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True))
+        arrays: dict[str, Any] = dict(zip(array_names(outputs), map(_array, outputs.values()), strict=True))
         _write_arrays(options.output, arrays)
     elif options.format == "text":
         for path, value in outputs.items():
@@ -147,7 +147,7 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         rows = {path: {"type": _type_text(value)} for path, value in outputs.items()}
         if not options.output:
-            rows = {path: row | {"value": _plain(np.asarray(outputs[path]).tolist())} for path, row in rows.items()}
+            rows = {path: row | {"value": _plain(outputs[path])} for path, row in rows.items()}
         json_forms.put({"outputs": rows} | ({} if options.compare is None else {"differs": wrong}))
     if options.compare is not None and not wrong and options.format == "text":
         print(f"{options.compare} gives the same, to the last bit")
@@ -159,9 +159,14 @@ def _write_arrays(path: str, arrays: Mapping[str, Any]) -> None:
     from npexport.runtime.plain.plain_files import npz
 
     plain = {name: array for name, array in arrays.items() if not array.dtype.hasobject and array.dtype.kind != "T"}
-    for name in arrays.keys() - plain.keys():
+    for name in [name for name in arrays if name not in plain]:
         print(f"{name} is not a plain array, and is left out", file=sys.stderr)
     replace_file(path if path.endswith(".npz") else f"{path}.npz", npz(plain))
+
+
+def _array(value: Any) -> Any:
+    """An output as an array of a file: bytes as numbers, since texts of NumPy end before zeros."""
+    return np.frombuffer(value, np.uint8) if type(value) is bytes else np.asarray(value)
 
 
 def _type_text(value: Any) -> str:
@@ -171,7 +176,11 @@ def _type_text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Lists of what JSON has: other numbers, those that are not finite included, as text."""
+    """An output, or an item of one, as JSON has it: other numbers, those that are not finite
+    included, as text.
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
     if isinstance(value, list):
         return [_plain(item) for item in value]
     if value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and np.isfinite(value)):

@@ -256,3 +256,35 @@ def test_shapes_are_a_value_or_a_function_as_inputs_are(tmp_path, capsys, text, 
 def test_of_a_name_that_is_not_there_those_that_can_be_called_are_told(files, capsys):
     assert main(["export", f"{files[2]}:wav"]) == 2
     assert "Hint: It has: example_inputs, other, wave." in capsys.readouterr().err
+
+
+VALUES = """import numpy as np
+
+def values(x):
+    n = 1
+    for row in x:
+        n = n * (int(row[0]) + 2**40)
+    texts = x.astype("U4").astype(np.dtypes.StringDType()) + " is what stands in this element"
+    return n, x.tobytes(), texts, b"a\\0", "a\\0", np.longdouble(2), None
+
+def others(x):
+    n, data, texts, *rest = values(x)
+    return n + 1, data[:-1] + b"!", texts + "!", *rest
+"""
+
+
+def test_values_that_are_no_plain_arrays_are_compared_and_shown(tmp_path, capsys):
+    source, path, results = tmp_path / "model.py", str(tmp_path / "values.np2"), tmp_path / "out.npz"
+    source.write_text(VALUES)
+    assert main(["export", f"{source}:values", "--input", "x=f64[4,3]", "--to", path, "-q"]) == 0
+    capsys.readouterr()
+    assert main(["run", path, "--seed", "1", "--compare", f"{source}:values", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["differs"] == []
+    assert [found["outputs"][f"out[{place}]"]["value"] for place in (3, 4, 5, 6)] == ["b'a\\x00'", "a\0", "2.0", None]
+    assert main(["run", path, "--seed", "1", "--compare", f"{source}:others", "-o", str(results)]) == 1
+    errors = capsys.readouterr().err.splitlines()
+    assert errors[:3] == [f"out[{place}]: {source}:others gives another result" for place in range(3)]
+    assert errors[3:] == [f"out_{place} is not a plain array, and is left out" for place in (0, 2, 6)]
+    with np.load(results) as file:
+        assert file["out_3"].tolist() == [97, 0] and file["out_1"].dtype == np.uint8 and len(file["out_1"]) == 96

@@ -158,3 +158,25 @@ def test_other_files_are_refused(tmp_path):
         program.load_state_dict("weights.bin")
     with pytest.raises(FileNotFoundError):
         program.load_state_dict(tmp_path / "none.npz")
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Linear(3, 3)
+        self.other = self.one
+
+    def forward(self, x):
+        return self.other(self.one(x))
+
+
+def test_arrays_under_each_name_of_a_shared_parameter_fit():
+    program = export(Tied(), (X,))
+    held = {name: array.copy() for name, array in program.state_dict.items()}
+    with pytest.raises(UserError, match="E241"):
+        program.load_state_dict(held | {"one.weight": np.zeros((2, 2), np.float32)})
+    assert all((program.state_dict[name] == array).all() for name, array in held.items())
+    program.load_state_dict(held | {"one.weight": held["one.weight"] + 1, "other.weight": held["one.weight"] + 2})
+    module = Tied()
+    module.load_state_dict(held | {"one.weight": held["one.weight"] + 1, "other.weight": held["one.weight"] + 2})
+    assert (program.module()(X) == module(X)).all()
