@@ -71,13 +71,23 @@ def holds_data(dtype: np.dtype[Any]) -> bool:
 
 
 def content(array: np.ndarray[Any, Any] | np.generic) -> bytes:
-    """The elements in C order, as bytes that no other elements of this dtype and shape have: texts
-    of any length do not lie in the array itself.
+    """The elements in C order, as bytes that no other elements of this dtype and shape have, and
+    that equal ones have: texts of any length and objects do not lie in the array itself, and of
+    a ``longdouble`` some bytes mean nothing.
 
     >>> content(np.array(["a"], "T")), content(np.int8(1))
     (b"['a']", b'\\x01')
     """
-    return repr(array.tolist()).encode() if array.dtype.kind == "T" else array.tobytes()
+    if array.dtype.hasobject:
+        return repr(array.tolist()).encode()
+    if array.dtype.char not in "gG":
+        return array.tobytes()
+    numbers = np.array(array, array.dtype.newbyteorder("="), order="C").reshape(-1)
+    return numbers.view(np.uint8).reshape(-1, np.dtype(np.longdouble).itemsize)[:, :_MEANT].tobytes()
+
+
+_MEANT = 10 if np.finfo(np.longdouble).nmant == 63 else np.dtype(np.longdouble).itemsize
+"""How many bytes of a ``longdouble`` mean something, first of all."""
 
 
 def no_data(dtype: np.dtype[Any]) -> tuple[str, str | None]:

@@ -24,6 +24,7 @@ import numpy as np
 from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, OneOf, find_kind, fits_named, kind_of
 from npexport.ir.dicts_of_some import DictOfSome
 from npexport.ir.list_of_rows import ListOfRows
+from npexport.ir.meta import content
 from npexport.symshapes.parameters import TEXT, takes
 from npexport.symshapes.plain import with_article
 
@@ -126,7 +127,7 @@ def same_key(first: Any, second: Any) -> bool:
     if isinstance(first, complex):
         return same_key(first.real, second.real) and same_key(first.imag, second.imag)
     if isinstance(first, np.generic):
-        return bool(first.dtype == second.dtype and first.tobytes() == second.tobytes())
+        return bool(first.dtype == second.dtype and content(first) == content(second))
     if isinstance(first, tuple):
         return len(first) == len(second) and all(map(same_key, first, second))
     if isinstance(first, frozenset):

@@ -16,7 +16,7 @@ import numpy as np
 from npexport.ir.archive import load, save
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.decompositions import default_decompositions
-from npexport.ir.meta import described
+from npexport.ir.meta import content, described
 from npexport.ir.printing import value_text
 from npexport.runtime.operators.custom_op import CustomOp, taken_apart
 from npexport.runtime.operators.custom_ops import operator_named
@@ -148,10 +148,7 @@ def _results(value: Any) -> list[Any]:
 def _same(one: Any, other: Any) -> bool:
     """Whether two values are of one kind and the same to the bit."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        alike = one.dtype == other.dtype and one.shape == other.shape
-        if one.dtype.hasobject:  # whose bytes say where the objects lie
-            return alike and repr(one.tolist()) == repr(other.tolist())
-        return alike and one.tobytes() == other.tobytes()
+        return one.dtype == other.dtype and one.shape == other.shape and content(one) == content(other)
     if isinstance(one, (tuple, list)):
         return isinstance(other, (tuple, list)) and len(one) == len(other) and all(map(_same, one, other))
     return type(one) is type(other) and (repr(one) == repr(other))

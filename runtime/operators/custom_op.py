@@ -18,6 +18,7 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.declared import is_uncaught, uncaught
+from npexport.ir.meta import content
 from npexport.ir.op import Op
 from npexport.ir.pytree import LEAF, TreeSpec, Unbounded, tree_flatten
 from npexport.runtime.operators.called_operators import CalledOperator
@@ -85,7 +86,7 @@ class CustomOp(CalledOperator, Op):
             result = self._run(bound.args, bound.kwargs, written)
             return result, [_laid_out(one, other) for one, other in zip(arguments, written, strict=True)]
         except Exception as error:
-            if any(one.tobytes() != other.tobytes() for one, other in zip(originals, written, strict=True)):
+            if any(content(one) != content(other) for one, other in zip(originals, written, strict=True)):
                 error.add_note(f"`{self}` has written to an argument before; a program gets nothing of a call that raises.")
             raise
 

@@ -357,3 +357,15 @@ def test_a_decomposition_of_another_dtype():
     register_decomposition(op)(lambda x: (x * 2).astype(np.float32))
     with pytest.raises(OpCheckError, match="E254"):
         opcheck(op, (np.ones(3),))
+
+
+def test_bytes_that_mean_nothing_are_no_difference():
+    @custom_op("opcheck_long::third")
+    def third(x: np.ndarray) -> np.ndarray:
+        return np.sqrt(x) * x / 3
+
+    third.register_fake(lambda x: np.empty(x.shape, x.dtype))
+    for seed in range(20):
+        noise = [np.random.default_rng(seed).normal(size=8) for _ in range(50)]
+        del noise  # whose memory results lie in
+        opcheck(third, (np.arange(4).astype(np.longdouble) / 7,))
