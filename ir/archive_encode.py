@@ -28,7 +28,7 @@ from npexport.ir.containers import kind_of
 from npexport.ir.contract import bounds_of, relations
 from npexport.ir.graph import CALL, OUTPUT, GraphModule, Node
 from npexport.ir.layout_copies import order_of
-from npexport.ir.meta import TEXTS, TensorMeta, holds_data, size_text
+from npexport.ir.meta import TEXTS, TensorMeta, content, holds_data, meant, size_text
 from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.opset import homed
 from npexport.ir.program import NUMPY, ExportedProgram
@@ -117,7 +117,7 @@ def array_bytes(array: np.ndarray[Any, Any]) -> bytes | memoryview:
     """
     if array.dtype == TEXTS:
         return packed(array)
-    whole = np.ascontiguousarray(array.T if order_of(array) == "F" else array)
+    whole = meant(np.ascontiguousarray(array.T if order_of(array) == "F" else array))
     return whole.reshape(-1).view(np.uint8).data if whole.nbytes else b""
 
 
@@ -412,7 +412,7 @@ def _exception(cls: type[BaseException]) -> Any:
 _VALUES: list[tuple[type, Callable[[Encoder, Any], Any]]] = [
     (Node, lambda encoder, node: {"node": node.name}),
     (GraphModule, lambda encoder, module: {"graph": [module.name, [encoder.node(node) for node in module.graph.nodes]]}),
-    (np.generic, lambda encoder, scalar: {"scalar": [dtype_json(scalar.dtype), scalar.tobytes().hex()]}),
+    (np.generic, lambda encoder, scalar: {"scalar": [dtype_json(scalar.dtype), content(scalar).hex()]}),
     (float, _float),
     (complex, lambda encoder, value: {"complex": [_float(encoder, value.real), _float(encoder, value.imag)]}),
     (tuple, lambda encoder, items: {"tuple": [encoder.value(item) for item in items]}),

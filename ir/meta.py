@@ -78,16 +78,21 @@ def content(array: np.ndarray[Any, Any] | np.generic) -> bytes:
     >>> content(np.array(["a"], "T")), content(np.int8(1))
     (b"['a']", b'\\x01')
     """
-    if array.dtype.hasobject:
-        return repr(array.tolist()).encode()
-    if array.dtype.char not in "gG":
-        return array.tobytes()
-    numbers = np.array(array, array.dtype.newbyteorder("="), order="C").reshape(-1)
-    return numbers.view(np.uint8).reshape(-1, np.dtype(np.longdouble).itemsize)[:, :_MEANT].tobytes()
+    return repr(array.tolist()).encode() if array.dtype.hasobject else meant(array).tobytes()
 
 
-_MEANT = 10 if np.finfo(np.longdouble).nmant == 63 else np.dtype(np.longdouble).itemsize
-"""How many bytes of a ``longdouble`` mean something, first of all."""
+def meant(array: Any) -> Any:
+    """The array, or a copy with zeros for the bytes of a ``longdouble`` that mean nothing."""
+    if array.dtype.char not in "gG" or _MEANT == _WHOLE:
+        return array
+    numbers = np.array(array, array.dtype.newbyteorder("="), order="C")
+    numbers.reshape(-1).view(np.uint8).reshape(-1, _WHOLE)[:, _MEANT:] = 0
+    return numbers.astype(array.dtype, copy=False)
+
+
+_WHOLE = np.dtype(np.longdouble).itemsize
+_MEANT = 10 if np.finfo(np.longdouble).nmant == 63 else _WHOLE
+"""How many bytes of a ``longdouble`` there are, and how many of them, the first, mean something."""
 
 
 def no_data(dtype: np.dtype[Any]) -> tuple[str, str | None]:

@@ -446,3 +446,19 @@ def test_an_input_may_be_named_as_the_last_node_is(tmp_path):
     x = np.arange(3.0)
     save(export(lambda output, output_1: output + output_1 * 2, (x, x)), tmp_path / "program.np2")
     np.testing.assert_array_equal(load(tmp_path / "program.np2").module()(output=x, output_1=x), x * 3)
+
+
+@pytest.mark.parametrize("dtype", [np.longdouble, np.clongdouble])
+@pytest.mark.parametrize("order", ["=", ">"])
+def test_bytes_of_a_longdouble_that_mean_nothing_are_not_saved(dtype, order):
+    found = []
+    for seed in range(2):
+        noise = [np.random.default_rng(seed).normal(size=6) for _ in range(50)]
+        del noise  # whose memory constants lie in
+        held, scale = np.sqrt(np.arange(3).astype(dtype)).astype(np.dtype(dtype).newbyteorder(order)), dtype(1) / 7
+        program = export(lambda x: (x * held, x * scale, held[0]), (held,))  # noqa: B023
+        file = io.BytesIO()
+        save(program, file)
+        found.append((file.getvalue(), program.module()(held)[0].tolist()))
+    assert found[0] == found[1]
+    assert not npexport.diff(load(io.BytesIO(found[0][0])), program)
