@@ -18,6 +18,7 @@ from npexport.ir.printing import value_text
 from npexport.symshapes.errors import own_frames
 from npexport.symshapes.plain import plain
 
+_DEEPEST = 100  # boxes within one another; calls that are deeper show in the innermost
 _MANY = 24  # more inputs than this stand where they are used, and more nodes in one box stand in boxes of their lines
 _STRETCH = 40  # of a list that is long all the same, so many stand in a box
 
@@ -106,7 +107,7 @@ class _Boxes:
 
         def call(node: Node) -> Call | None:
             calls = self.calls.get(node, ())
-            return calls[depth] if len(calls) > depth else None
+            return calls[depth] if depth < min(len(calls), _DEEPEST) else None
 
         groups = [(key, list(group)) for key, group in itertools.groupby(nodes, call)]
         used = _where_used(inputs, groups)

@@ -34,7 +34,11 @@ OF_KEYS = [
     "for value in self.table.values():\n    out.append(value)",
     "self.table = dict(self.table)",
 ]
-OTHERS = ["self.w = self.w * 0.5 + x[0]", "self.w += x", "out.append(self.w.sum())", "if x[0] > 1.2:\n    raise ValueError('large')"]
+OTHERS = [
+    "self.w = self.w * 0.5 + x[0]", "self.w += x", "out.append(self.w.sum())", "if x[0] > 1.2:\n    raise ValueError('large')",
+    "self.p, self.q = self.q, float(x[0])", "if self.p is not None and self.q is not None and self.p < self.q:\n    out.append(1)",
+    "self.far = [*self.far[1:], x[1]]", "if self.far[0] is not None and self.far[0] > x[0]:\n    self.n += 1",
+]  # fmt: skip
 
 
 class Writer:
@@ -52,7 +56,9 @@ class Writer:
         hook = self.rng.choice(["", "", "", f"    {self.names[0]} = {self.rng.choice(['None', '0.0', '-1'])}\n", _HOOK])
         table = self.rng.choice(["{}", "{}", "{'z': 1.5}", "dict(z=np.ones(4))"])
         body = "".join(f"        {line}\n" for line in self._block(0))
-        first = f"self.n, self.w, self.inner, self.table = 0, np.zeros(4), Inner(), {table}"
+        first = (
+            f"self.n, self.w, self.inner, self.table, self.far, self.p, self.q = 0, np.zeros(4), Inner(), {table}, [None] * 3, None, None"
+        )
         result = self.rng.choice(["out", "out, self.n", "out, self.w", "len(out), out"])
         begin = f"class Inner:\n    pass\n\nclass P:\n{hook}    def __init__(self):\n        {first}\n"
         return f"{begin}    def __call__(self, x):\n        self.n += 1\n        out = []\n{body}        return {result}\n"

@@ -33,11 +33,14 @@ from npexport.tracer.driver.earlier_errors import first_error
 from npexport.tracer.driver.lists_of_state import Shared
 from npexport.tracer.driver.trace import CHANGES, Trace, UserException, step_limit
 from npexport.tracer.effects.difference import Write
-from npexport.tracer.effects.settled import Settled
+from npexport.tracer.effects.replacements import left_in
+from npexport.tracer.effects.settled import ListPlace, Settled
 from npexport.tracer.effects.settled_lists import CannotSettle
 from npexport.tracer.effects.settling import Settling, SizesNeeded
 from npexport.tracer.effects.state import shown
+from npexport.tracer.effects.state_places import MixedPlace, Place
 from npexport.tracer.effects.stores import Stores
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.vm import VM
 
 Run = Callable[..., tuple[Trace, ExportedProgram]]
@@ -219,6 +222,7 @@ def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) ->
         marked = any(map(any, last.interrupted.values()))
         begun, first = run(settling.initial(), marks=False)
         _require_no_more(begun.interrupted, last.interrupted)
+        _require_begun(settling, begun.world)
         if settling.assumes or marked:
             like, same = run(settling.assumed(), marks=False)
             if not same_layouts(first, same):
@@ -232,6 +236,17 @@ def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) ->
                 raise CannotSettle
             return first  # which raises where the first call does
     return program
+
+
+def _require_begun(settling: Settling, world: ShadowedWorld) -> None:
+    """Raises `CannotSettle` if the first call leaves something else than state in a place for which
+    a value was assumed: what it found there, while it would have left the assumed value there, too.
+    """
+    for path, value in left_in(world.shadows):
+        held = settling.settled.places.get(path)
+        place = held.value if isinstance(held, (ListPlace, MixedPlace)) else held
+        if held is not None and type(place) is Place and place.assumed and not held.takes(value):
+            raise CannotSettle(path)
 
 
 def _require_no_more(first: dict[Any, list[bool]], later: dict[Any, list[bool]]) -> None:

@@ -46,6 +46,12 @@ def now(shadows: Shadows) -> Iterator[Place]:
                 queue.append(entries.get(id(new), Entry(old, new, path)))
 
 
+def left_in(shadows: Shadows) -> Iterator[tuple[str, Any]]:
+    """Path and value of every place of the exported object, as a run leaves it."""
+    for container in now(shadows):
+        yield from [(path, value) for path, _, value in container.places()]
+
+
 class Place(NamedTuple):
     """A container of the exported object, its stand-in, its path, and its earlier contents."""
 

@@ -103,6 +103,14 @@ def test_modules_are_boxes_and_give_single_nodes_their_names():
     assert titles(content, content["boxes"][1][2]) == ["inner.0: linear", "inner.1: relu"]
 
 
+def test_calls_may_be_nested_deeper_than_python_draws():
+    program = export(lambda x: x * 2 + 1, (np.ones(3),))
+    for node in program.graph.nodes:
+        if "stack_trace" in node.meta:
+            node.meta["stack_trace"] *= 3000
+    assert json.loads(drawing(program.graph, (), {}))["nodes"]
+
+
 def test_sides_of_branches_are_boxes():
     content = drawn(PROGRAMS["branches"]())
     box = next(item for item in content["boxes"] if isinstance(item, list))

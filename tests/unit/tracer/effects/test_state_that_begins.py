@@ -45,6 +45,21 @@ def smallest_and_where(self, x):
     return self.calls - self.inner.at
 
 
+def moved_along(self, x):
+    """The first call leaves ``None`` where the second leaves a number."""
+    now, (one, other) = float(x[0]), self.slots[::2]
+    if one is not None and other is not None and one < other > now:
+        self.calls += 10
+    self.slots[0], self.slots[2] = other, now
+    return self.calls
+
+
+def moved_along_as_arrays(self, x):
+    found = 0 if self.kept is None else 1 + (self.kept.sum() < self.other.sum())
+    self.kept, self.other = self.other, x * 2
+    return found
+
+
 def running_mean(self, x):
     self.kept = x.copy() if self.kept is None else 0.9 * self.kept + 0.1 * x
     return self.kept + 1
@@ -217,6 +232,7 @@ def written_in_place(self, x):
 
 PROGRAMS = [
     written_in_place, the_callers_own_written_to,
+    moved_along, moved_along_as_arrays,
     smallest, smallest_and_where, running_mean, given_back, never_read, difference, the_callers_own, only_on_some_data, forgotten,
     in_containers, in_place_of_a_text, of_an_object, until_it_raises, where_it_raises_in_a_loop, in_a_loop,
     modes, a_text_a_scalar_or_an_array, made_anew, read_before_it_is_made, two_kinds, of_python_or_numpy,
