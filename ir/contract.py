@@ -18,6 +18,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.node import sub_graphs
 from npexport.ir.ops.bounds import extent
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.symint import SymInt
 
 
@@ -120,7 +121,8 @@ def _derived(node: Node) -> Any:
         return node.target.rule(*args, **kwargs)  # type: ignore[union-attr]
     except (MemoryError, RecursionError):
         raise
-    except Exception:
+    except Exception as error:
+        require_own(error)
         return None
 
 

@@ -20,6 +20,7 @@ from npexport.ir.ops.rules import is_size
 from npexport.ir.printing import value_text
 from npexport.ir.result_forms import FORM, Misarranged, flat, require_form
 from npexport.symshapes.errors import InputMismatch, blamed
+from npexport.symshapes.interrupts import is_interrupt
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymInt, python_type
 
@@ -160,7 +161,7 @@ class Held:
             return self.op.compute(args, kwargs)  # type: ignore[no-any-return]
         except Exception as error:
             what = self.op.unstated(error)
-            if what is None:
+            if what is None or is_interrupt(error):
                 raise
             raise self._contradicted(what, "Name in raises= what the operator raises for some data, each class by itself.") from error
 

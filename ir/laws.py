@@ -27,6 +27,7 @@ from npexport.ir.statics import is_static
 from npexport.symshapes import expr as E
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import InternalError, Location, Unsupported
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.regions import simplify_minmax
 from npexport.symshapes.symbolic import Symbolic
 from npexport.symshapes.symint import SymBool, is_unbacked, python_type
@@ -390,6 +391,7 @@ def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Nod
     except (MemoryError, RecursionError):
         raise
     except Exception as error:  # whatever a rule raises is a finding: the call cannot be run
+        require_own(error)
         if supposed and type(error) is ZeroDivisionError:
             return  # of such sizes it raises that when it runs, if ever
         yield node, f"the rule of {op} refuses the call: {type(error).__name__}: {error}"

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
 from npexport.symshapes.codes import CODES
+from npexport.symshapes.interrupts import Interrupted, is_interrupt
 from npexport.symshapes.plain import plain, plain_lines
 
 _P = ParamSpec("_P")
@@ -67,9 +68,11 @@ def briefly(function: Callable[_P, _R]) -> Callable[_P, _R]:
         try:
             return function(*args, **kwargs)
         except (ExportError, OSError) as failure:
-            if _keeps_frames(failure):
+            if _keeps_frames(failure) or is_interrupt(failure):
                 raise
-            error = brief(failure)
+            error: BaseException = brief(failure)
+        except Interrupted as carrier:
+            error = carrier.error
         try:
             raise error
         finally:
@@ -286,6 +289,10 @@ def _rendered(stack: tuple[Location, ...]) -> list[str]:
             more = count - _REPEATS
             lines.append(f"  [Previous line repeated {more} more time{'s' * (more > 1)}]")
     return lines
+
+
+ENDS_RUN = (ExportError, Interrupted)
+"""What ends a run of the program: no handler of the program's may take it."""
 
 
 class Unsupported(ExportError):

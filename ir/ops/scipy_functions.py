@@ -23,6 +23,7 @@ from npexport.ir.ops.rules import Rejected, Shape, meta_of, record, same_sizes, 
 from npexport.ir.ops.stand_ins import error_of, require_little, stand_in
 from npexport.ir.raising import NOTHING, always
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import is_symbolic
 
@@ -215,7 +216,8 @@ def _asked(function: Any, row: Row, given: _Bound, text: str, operands: list[Ten
             try:
                 call = inspect.signature(function).bind(**(examples | options))
                 result = function(*call.args, **call.kwargs)
-            except Exception:  # which a call that is such raises itself
+            except Exception as error:  # which a call that is such raises itself
+                require_own(error)
                 _ASKED[key] = None
             else:
                 several = isinstance(result, tuple)

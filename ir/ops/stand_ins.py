@@ -17,6 +17,7 @@ from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.meta import MOST_AXES, TensorMeta
 from npexport.ir.printing import value_text
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 
 _SMALL = 10_000
@@ -116,6 +117,7 @@ def error_of(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception 
         try:
             function(*args, **kwargs)
         except Exception as error:
+            require_own(error)
             return error
     return None
 

@@ -13,6 +13,7 @@ from npexport.ir.graph import CALL, PLACEHOLDER, Node, map_nodes, replace_nodes
 from npexport.ir.program import ExportedProgram
 from npexport.ir.schemas import misfits
 from npexport.ir.signature import InputKind, InputSpec
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.symint import is_symbolic
 
 SMALL = 1 << 16  # bytes that a folded constant may have even where its operands have fewer
@@ -81,7 +82,8 @@ def _compute(node: Node, known: dict[Node, Any]) -> Any:
         with warnings.catch_warnings(), np.errstate(all="raise"):
             warnings.simplefilter("error")
             value = node.target(*args, **kwargs)  # type: ignore[operator]
-    except Exception:  # whatever it is, it is raised when the program runs
+    except Exception as error:  # whatever it is, it is raised when the program runs
+        require_own(error)
         return None
     limit = max(SMALL, sum(known[operand].nbytes for operand in node.all_input_nodes))
     return value if isinstance(value, (np.ndarray, np.generic)) and value.nbytes <= limit else None

@@ -56,8 +56,8 @@ class ComplexTexts:
         variables.
         """
         given = dict(zip(names, texts, strict=True))
-        found = {name: text for name, text in given.items() if name.isidentifier()}
-        for name in dict.fromkeys(name.rpartition(".")[0] for name in given if not name.isidentifier()):
+        found = {name: text for name, text in given.items() if not is_part_of_number(name)}
+        for name in dict.fromkeys(name.rpartition(".")[0] for name in given if is_part_of_number(name)):
             parts = [given.get(part, part) for part in (f"{name}.real", f"{name}.imag")]
             found[name] = whole_of(parts) or f"{self.source.bind(complex)}({', '.join(parts)})"
         return list(found), list(found.values())

@@ -264,12 +264,13 @@ def _uses_once(user: Node, node: Node) -> bool:
 
 def assignments(names: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
     """The statements that assign all texts to their names: separate ones as far as no assignment
-    changes what a later text reads.
+    changes what a later text reads. An item of a list counts as the list.
     """
     pairs = [(name, text) for name, text in zip(names, texts, strict=True) if name != text]
     while pairs:
         read = Counter(name for _, text in pairs for name in names_in(text))
-        free = next(((name, text) for name, text in pairs if read[name] == (name in names_in(text))), None)
+        changed = ((pair, pair[0].partition("[")[0]) for pair in pairs)
+        free = next((pair for pair, name in changed if read[name] == (name in names_in(pair[1]))), None)
         if free is None:
             yield f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}"
             return

@@ -19,6 +19,7 @@ import numpy as np
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import ExportError, InputMismatch, UserError
+from npexport.symshapes.interrupts import is_interrupt
 from npexport.symshapes.spec import infer
 from npexport.tracer.driver.call_signatures import as_call, kind, referred, signature_of
 from npexport.tracer.driver.export import export
@@ -224,6 +225,8 @@ def _program(call: _Call, others: list[tuple[Any, ...]]) -> ExportedProgram:
     except (ExportError, MemoryError, RecursionError):
         raise
     except Exception as error:
+        if is_interrupt(error):
+            raise
         message = f"{call.f} raises {type(error).__name__}: {error}"
         raise UserError("E208", message, hint="What it reads must be at the end of the block as it was at the call.") from None
 

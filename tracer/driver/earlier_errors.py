@@ -10,6 +10,7 @@ from typing import Any
 
 from npexport.ir.graph import Node
 from npexport.symshapes.errors import Location
+from npexport.symshapes.interrupts import require_own
 from npexport.tracer.driver.example_side import Values
 
 
@@ -26,6 +27,7 @@ def first_error(trace: Any, error: BaseException) -> BaseException:
         try:
             values.of(node)
         except Exception as found:
+            require_own(found)
             if type(found) is LookupError:  # not known here
                 return error
             found.__context__ = None

@@ -11,6 +11,7 @@ from typing import Any, cast
 from npexport.ir.atomic import replace_file
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, Unsupported, as_public
+from npexport.symshapes.interrupts import raising_interrupts
 from npexport.symshapes.parameters import PATH, FilePath, takes
 from npexport.symshapes.solver import needed_guards
 from npexport.tracer.diagnostics import hints
@@ -156,11 +157,12 @@ def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = 
     if same is not None:
         users = [node for node, spec in zip(same.graph.placeholders, same.graph_signature.input_specs, strict=True) if spec.target is None]
         return Explanation([], tuple(same.guards), same.graph, same.report, tuple(users))
-    explorer = _Explorer(f, inputs, dynamic_shapes, explanation, UNROLLED)
-    explorer.run()
-    if explorer.rolled and not explanation.ok:  # as ``export``, which tries again
-        explanation = Explanation()
-        _Explorer(f, inputs, dynamic_shapes, explanation, None).run()
+    with raising_interrupts():
+        explorer = _Explorer(f, inputs, dynamic_shapes, explanation, UNROLLED)
+        explorer.run()
+        if explorer.rolled and not explanation.ok:  # as ``export``, which tries again
+            explanation = Explanation()
+            _Explorer(f, inputs, dynamic_shapes, explanation, None).run()
     return explanation
 
 

@@ -16,6 +16,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.report import Report
 from npexport.symshapes.errors import ExportError, InternalError, UserError, brief
 from npexport.symshapes.fixes import ConstraintViolation
+from npexport.symshapes.interrupts import Interrupted, is_interrupt
 from npexport.symshapes.parameters import FLAG, TEXTS, require
 from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.arrays.memory.may_alias import AliasDependsOnData
@@ -191,12 +192,7 @@ def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], f
 
 
 def program_of(
-    f: Any,
-    inputs: Inputs,
-    dynamic_shapes: Any,
-    reports: list[Report],
-    options: RunOptions,
-    quiet: bool = False,
+    f: Any, inputs: Inputs, dynamic_shapes: Any, reports: list[Report], options: RunOptions, quiet: bool = False
 ) -> ExportedProgram | BaseException:
     """The program of a call, or what `export` has to raise. ``reports`` gets those of the run,
     which is not logged if it is ``quiet``. With a ``make_vm`` NumPy scalars among the inputs are
@@ -249,14 +245,13 @@ def program_of(
     except ExportError as refusal:
         hints.fit(refusal)
         return brief(refusal)
-    except UserException as carrier:
+    except (UserException, Interrupted) as carrier:
         strip_traceback(carrier.error)
         return carrier.error
-    except (MemoryError, RecursionError):
-        emit(reports)
-        raise  # whoever meets them: they are no defect
     except Exception as defect:
         emit(reports)
+        if isinstance(defect, (MemoryError, RecursionError)) or is_interrupt(defect):
+            raise  # whoever meets them: they are no defect
         raise InternalError("E901", f"{type(defect).__name__}: {defect}") from defect
     finally:
         if line is not None:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import is_
 from typing import Any, NoReturn
 
-from npexport.symshapes.errors import ExportError
+from npexport.symshapes.errors import ENDS_RUN, ExportError
+from npexport.symshapes.interrupts import require_own
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame
@@ -144,10 +145,11 @@ class DiagnosingVM(VM):
                 handler(self, frame, arg)
                 continue
             except BaseException as raised:
+                require_own(raised)
                 error = raised
             if self._recover(frame, pc, stack, error):
                 continue
-            if isinstance(error, ExportError):
+            if isinstance(error, ENDS_RUN):
                 raise error
             strip_traceback(error)
             self.throw(error)

@@ -25,6 +25,7 @@ from npexport.symshapes.calls import unbound
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
+from npexport.symshapes.interrupts import Interrupted, require_own
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import complexes, generators
 from npexport.tracer.arrays.core.data_numbers import of_data
@@ -214,6 +215,7 @@ class Trace:
         except TypeError as error:  # CPython could not bind the arguments
             raise unbound(error, self.f, args, kwargs) from None
         except Exception as error:
+            require_own(error)
             raise UserException(error) from error
         self.function = frame.function
         try:
@@ -243,7 +245,10 @@ class Trace:
                 return result
         except ExportError:
             raise
+        except Interrupted:
+            raise
         except BaseException as error:
+            require_own(error)
             make_told(error)
             raise UserException(error) from error
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.interrupts import arguments_of_handler
 from npexport.tracer.arrays.analysis.binding import Mistyped
 from npexport.tracer.arrays.core import numpy_oracle
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, MayNotFit
@@ -229,6 +230,9 @@ class TracingWorld(ShadowedWorld):
 
         CPython bound its arguments: defaults of outside functions are entered here.
         """
+        arguments = arguments_of_handler(function.__code__, localsplus)
+        if arguments is not None:
+            return function(*arguments)
         if is_hosts(function.__globals__, function.__code__):
             return function(**localsplus)
         if not self.is_local(function):

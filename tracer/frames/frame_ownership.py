@@ -14,6 +14,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import npexport
+from npexport.symshapes.interrupts import is_handlers
 
 PACKAGE = "npexport"
 
@@ -105,7 +106,7 @@ def is_hosts(namespace: Mapping[str, Any], code: CodeType) -> bool:
 def is_programs(frame: FrameType, caller: FrameType | None) -> bool:
     """Whether a frame is the program's that starts while ``caller`` calls C."""
     called = frame.f_back is caller or is_called_back(frame)
-    return called and not is_own(frame.f_globals) and not is_hosts(frame.f_globals, frame.f_code)
+    return called and not is_own(frame.f_globals) and not is_hosts(frame.f_globals, frame.f_code) and not is_handlers(frame.f_code)
 
 
 def is_helper(namespace: Mapping[str, Any]) -> bool:

@@ -17,6 +17,7 @@ from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, Functi
 from typing import Any
 
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.interrupts import is_interrupt
 from npexport.tracer.frames.frame_ownership import is_helper, is_own, is_programs
 from npexport.tracer.frames.switch import Switch
 
@@ -50,8 +51,8 @@ def capture(call: Callable[[], object]) -> Captured | None:
     listener = _Capturing()
     try:
         result = listener.listen(call, (), {})
-    except BaseException:
-        if listener.root is None:
+    except BaseException as error:
+        if listener.root is None or is_interrupt(error):
             raise  # the arguments do not fit, or the callable is not Python and raised
     return listener.captured() or _suspended_at_start(result)
 

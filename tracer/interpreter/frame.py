@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Mapping
 from types import CodeType, FunctionType, MappingProxyType, WrapperDescriptorType
 from typing import Any, Protocol
 
-from npexport.symshapes.errors import ExportError, Location
+from npexport.symshapes.errors import ENDS_RUN, ExportError, Location
 
 # Markers are plain objects, which the collector does not know: a program that goes over
 # `gc.get_objects()` never comes upon one.
@@ -221,7 +221,7 @@ class Task:
             error = None
             try:
                 value = vm.call(request[0], request[1], request[2] if len(request) > 2 else {}, self)
-            except ExportError:
+            except ENDS_RUN:
                 raise  # the run ends: no step of the program's may see it
             except BaseException as raised:
                 error = raised

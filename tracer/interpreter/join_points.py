@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
-from npexport.symshapes.errors import ExportError, Location, Unsupported
+from npexport.symshapes.errors import ENDS_RUN, Location, Unsupported
 from npexport.tracer.bytecode.flow import JUMPS, RAISES, SUSPENDS, predecessors
 from npexport.tracer.interpreter.flow_graph import RETURN, handler_targets, reached, resolved, successors
 from npexport.tracer.interpreter.frame import PUSHED, Bound, Continuation, Frame, Machine
@@ -364,7 +364,7 @@ def step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
     where = vm.stack() if name in RAISES and name != "RERAISE" else ()
     try:
         handler(vm, frame, arg)
-    except ExportError:
+    except ENDS_RUN:
         raise
     except BaseException as error:
         where = vm.stack()

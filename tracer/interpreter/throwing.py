@@ -13,7 +13,7 @@ import warnings
 from types import CoroutineType, GeneratorType
 from typing import Any, NamedTuple
 
-from npexport.symshapes.errors import ExportError
+from npexport.symshapes.errors import ENDS_RUN
 from npexport.tracer.bytecode.host import CLOSE_RETURNS, THROW_ARGUMENTS_DEPRECATED
 from npexport.tracer.interpreter.calls import CALLERS
 from npexport.tracer.interpreter.frame import NULL, PUSHED, RAISE, THROWN, Continuation, Frame, Machine, Steps
@@ -50,7 +50,7 @@ def throw(vm: Machine, state: State, error: BaseException, then: Continuation | 
     _link(vm, chain, then)
     try:
         value = vm.start(throw_steps(vm, chain[-1], error, THROWN), None)
-    except ExportError:
+    except ENDS_RUN:
         raise
     except BaseException as failed:
         failure = failed

@@ -7,6 +7,7 @@ from types import CellType, FrameType, TracebackType
 from typing import Any
 
 from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.interrupts import require_own
 from npexport.tracer.bytecode.host import error_of_locals, frame_stub, operation_at
 from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter.frame import NULL, Frame
@@ -24,6 +25,8 @@ def strip_traceback(error: BaseException) -> None:
     """
     if isinstance(error, (KeyboardInterrupt, MemoryError)):
         running.interrupt = error
+    if running.vm is not None and running.vm.tracing:
+        require_own(error)
     require_meant(error)
     entry = error.__traceback__
     while entry is not None and is_machinery(entry.tb_frame.f_code):

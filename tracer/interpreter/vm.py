@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
+from npexport.symshapes.errors import ENDS_RUN, ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attempts, attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.blocks import OFTEN, write_function
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Bound, Continuation, Frame, Run, Steps, Task, handled_exception
@@ -130,7 +130,7 @@ class VM:
             if isinstance(error, ExportError):
                 self.locate(error)
                 self.runs_given_up += 1
-            if running.interrupt is not None and not isinstance(error, ExportError):
+            if running.interrupt is not None and not isinstance(error, ENDS_RUN):
                 raise running.interrupt from None  # what a machine that was interrupted meets is not a defect
             raise
         finally:
@@ -188,7 +188,7 @@ class VM:
                     handler, arg = ops[pc]
                     if handler(self, frame, arg):
                         break
-            except ExportError:
+            except ENDS_RUN:
                 raise
             except BaseException as raised:
                 if self.frame is stop:  # an interrupt after the last frame: nothing is left to catch it
@@ -210,7 +210,7 @@ class VM:
                 self.on_step(frame)  # type: ignore[misc]
                 handler, arg = frame.ops[pc]
                 handler(self, frame, arg)
-            except ExportError:
+            except ENDS_RUN:
                 raise
             except BaseException as raised:
                 if self.frame is stop:
@@ -319,7 +319,7 @@ class VM:
                 try:
                     value = then.returned(self, value) if error is None else then.raised(self, error)
                     error = None
-                except ExportError:
+                except ENDS_RUN:
                     raise
                 except BaseException as raised:
                     if isinstance(then, Run):  # an interrupt, too: a result is kept without a mistake

@@ -19,6 +19,7 @@ import numpy as np
 from npexport.ir.arguments import leaves_of
 from npexport.ir.op import REGISTRY, Op
 from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_dict, protocols, run_dependent_numbers
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
@@ -157,6 +158,7 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
     except CallbackAborted as aborted:
         raise _not_answered(fn, aborted.code) from None
     except Exception as error:
+        require_own(error)
         if refused and error is not refused[0]:  # C has put an exception of its own in the place
             raise refused[0] from None
         if isinstance(error, _OF_C) and not isinstance(error, ExportError):  # C that asks for the type itself does not take a stand-in

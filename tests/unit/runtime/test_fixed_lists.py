@@ -1,9 +1,12 @@
 """Lists of a fixed number of numbers that loops carry are lists in compiled programs, too."""
 
+from collections import deque
+
 import numpy as np
 import pytest
 
 from npexport import export
+from npexport.runtime.lists.number_texts import assignments
 from npexport.runtime.modules.module import make_module
 from tests.support.outcomes import outcome
 
@@ -337,3 +340,51 @@ def test_lists_are_those_of_eager_execution(function):
         x = random.integers(least, most, 120, endpoint=True)
         assert outcome(run, (x,)) == outcome(plain, (x,)) == outcome(function, (x,))
     assert LISTS[function] in run.code
+
+
+def walks(grid):
+    """From the first cell over those that hold 1, as a search in breadth."""
+    rows, columns = len(grid), len(grid[0])
+    if grid[0][0] == 0:
+        return 0
+    seen = [[0 for _ in range(columns)] for _ in range(rows)]
+    todo = deque([(0, 0, 1)])
+    seen[0][0] = 1
+    while todo:
+        row, column, steps = todo.popleft()
+        if row == rows - 1 and column == columns - 1:
+            return steps
+        for down, right in ((0, -1), (0, 1)):
+            r, c = row + down, column + right
+            if not (0 <= r < rows and 0 <= c < columns):
+                continue
+            if grid[r][c] == 1 and seen[r][c] == 0:
+                todo.append((r, c, steps + 1))
+                seen[r][c] = 1
+    return 0
+
+
+def test_lists_in_a_loop_on_one_side_of_a_branch():
+    module = export(walks, (np.ones((4, 4), int),)).module()
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        grid = (rng.random((4, 4)) < 0.8).astype(int)
+        assert module(grid) == walks(grid)
+
+
+ASSIGNED = {
+    "two items that change places": (["a[0]", "a[1]"], ["a[1]", "a[0]"]),
+    "an item that another reads": (["a[0]", "n"], ["n", "a[0]"]),
+    "each its own": (["a[0]", "a[1]"], ["a[0] + 1", "a[1] + 1"]),
+    "a chain": (["a[2]", "a[1]", "a[0]", "n"], ["a[1]", "a[0]", "n", "7"]),
+    "a list and its item": (["a[0]", "b"], ["b[1]", "a[:]"]),
+}
+
+
+@pytest.mark.parametrize("name", ASSIGNED)
+def test_statements_assign_as_at_once(name):
+    names, texts = ASSIGNED[name]
+    found, wanted = [{"a": [1, 2, 3], "b": [4, 5, 6], "n": 9} for _ in range(2)]
+    exec("\n".join(assignments(names, texts)), {}, found)
+    exec(f"{', '.join(names)} = {', '.join(texts)}", {}, wanted)
+    assert found == wanted

@@ -23,6 +23,7 @@ from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.op import Op
 from npexport.ir.ops.stand_ins import UNKNOWN, error_of, example, same_error, unknown_numbers
 from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.analysis.binding import Mistyped
@@ -208,6 +209,7 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     except (ExportError, FloatingPointError):  # NumPy itself has raised it, of known data
         raise
     except Exception as error:
+        require_own(error)
         problem = error
     for node in nodes[start:]:
         node.meta.pop("raises", None)  # what is computed for a call that fails

@@ -14,6 +14,7 @@ from npexport.ir.graph import CALL, Node, map_nodes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.interrupts import require_own
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
@@ -75,6 +76,7 @@ def _call(node: Node) -> Any:
             warnings.simplefilter("ignore")
             return node.target.kernel(*args, **kwargs)  # type: ignore[union-attr]
     except Exception as error:  # it does not take zeros
+        require_own(error)
         raise Unsupported("E123", f"what the result of {node.target} is a view of") from error
 
 

@@ -24,6 +24,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops.views import order_of
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.memory.contents import digest
 from npexport.tracer.arrays.memory.layout import (
@@ -267,6 +268,7 @@ def _called(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[
             warnings.simplefilter("ignore")
             return kernel(*map(convert, args), **{name: convert(value) for name, value in kwargs.items()})
     except Exception as error:  # of the sizes or of the data of stand-ins
+        require_own(error)
         raise Unanswered from error
 
 

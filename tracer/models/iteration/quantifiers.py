@@ -16,6 +16,7 @@ from npexport.ir.graph import Node
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError
 from npexport.symshapes.functions import sym_bool
+from npexport.symshapes.interrupts import require_own
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -127,6 +128,7 @@ class _Asked:
             except (ExportError, RecursionError, KeyboardInterrupt):
                 raise
             except Exception as error:
+                require_own(error)
                 self.refuse(f"raises {type(error).__name__}: {error}")
             if region.touched() or _drawn() != drawn:
                 self.refuse("writes to an array, or draws random numbers")

@@ -17,6 +17,7 @@ from npexport.runtime.operators import control_flow as eager
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_bool
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.parameters import FLAG, TRUTH, require
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_list_kinds, generators
@@ -142,6 +143,7 @@ class _Iteration:
             except (ExportError, RecursionError, KeyboardInterrupt):
                 raise
             except Exception as error:
+                require_own(error)
                 raise Unsupported("E128", f"{self.shown} raises {type(error).__name__}: {error}", hint=_RAISES) from error
             touched = before.effect()
             if touched is not None:

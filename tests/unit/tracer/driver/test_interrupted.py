@@ -2,8 +2,6 @@
 
 import contextvars
 import gc
-import importlib
-import os
 import sys
 import warnings
 
@@ -12,13 +10,12 @@ import pytest
 
 from npexport import Dim, ExportError, export, interpret, nn
 from tests.support import collector
+from tests.support.interrupting import TOOL, Step, monitoring, points
 
-monitoring = getattr(sys, "monitoring", None)
 pytestmark = [
     pytest.mark.skipif(monitoring is None, reason="sys.monitoring, which raises in any function, is of CPython 3.12 and later"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),  # what comes in a finaliser is told so, by CPython
 ]
-TOOL = 2
 
 variable = contextvars.ContextVar("variable", default="outside")
 
@@ -40,46 +37,6 @@ class Counter(nn.Module):
         return (x * self.weight).sum(axis=1) + len(pairs), (part for part in parts).__next__()
 
 
-class Interrupt:
-    """Raises ``error`` when the ``count``-th function of npexport's starts; counts them where it is never reached."""
-
-    def __init__(self, error, count):
-        self.error, self.left, self.seen = error, count, 0
-
-    def started(self, code, offset):
-        if "/npexport/" not in code.co_filename and not code.co_filename.startswith(OURS):
-            return None
-        self.seen += 1
-        self.left -= 1
-        if self.left == 0:
-            raise self.error
-        return None
-
-    def __enter__(self):
-        monitoring.use_tool_id(TOOL, "interrupt")
-        monitoring.register_callback(TOOL, monitoring.events.PY_START, self.started)
-        monitoring.set_events(TOOL, monitoring.events.PY_START)
-        monitoring.restart_events()
-        return self
-
-    def __exit__(self, *exception):
-        monitoring.set_events(TOOL, 0)
-        monitoring.register_callback(TOOL, monitoring.events.PY_START, None)
-        monitoring.free_tool_id(TOOL)
-
-
-def _rooms():
-    """The folders of ours that a file of each stands in."""
-    found = []
-    for name in ("ir.graph", "runtime.modules.module", "symshapes.env", "tracer.driver.export"):
-        inside = name.partition(".")[2].replace(".", os.sep)
-        found.append(importlib.import_module(f"npexport.{name}").__file__.rpartition(inside)[0])
-    return tuple(found)
-
-
-OURS = _rooms()
-
-
 def around():
     """What an export must leave as it is."""
     tools = None if monitoring is None else [monitoring.get_tool(tool) for tool in range(6) if tool != TOOL]
@@ -97,6 +54,13 @@ def small_heap():
         gc.collect()
 
 
+def raising(error):
+    def act():
+        raise error
+
+    return act
+
+
 def act(module):
     return export(module, (np.ones((2, 4)),), dynamic_shapes=({0: Dim("n", min=1)},))
 
@@ -105,24 +69,18 @@ def state_of(module):
     return module.weight.tolist(), module.calls.tolist(), list(module.history), sorted(vars(module))
 
 
-def points(total, count):
-    """Places over the whole run, the first and the last among them."""
-    step = max(total // count, 1)
-    return sorted({*range(1, total + 1, step), total, total - 1, total - 2, total - 3, 2, 3})
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
 def test_an_exception_anywhere_leaves_nothing_behind(error, small_heap):
     module = Counter()
     expected = str(act(module).graph)
     before, state = around(), state_of(module)
-    with Interrupt(error("injected"), 0) as counting:
+    with Step(int, 0) as counting:
         act(module)
     assert counting.seen > 1000
     wrong = []
     for count in points(counting.seen, 40):
         raised = error("injected")
-        with Interrupt(raised, count):
+        with Step(raising(raised), count):
             try:
                 act(module)
             except BaseException as caught:
@@ -146,12 +104,12 @@ def test_so_does_one_in_an_interpreted_program(error, monkeypatch, small_heap):
         return sorted(generator, key=lambda item: -item), [len(str(item)) for item in range(3)]
 
     expected, before, late = program(), around(), []
-    with Interrupt(error("injected"), 0) as counting:
+    with Step(int, 0) as counting:
         interpret(program)
     monkeypatch.setattr(sys, "unraisablehook", lambda told: late.append((count, repr(told.exc_value))))
     for count in range(1, counting.seen + 1):
         raised = error("injected")
-        with Interrupt(raised, count):
+        with Step(raising(raised), count):
             try:
                 assert interpret(program) == expected
             except error as caught:
