@@ -33,6 +33,7 @@ rows(
 )
 rows("_abc", "*", pure=True, asks=False)
 rows("_ast", "*", pure=True)
+rows("numpy._core._multiarray_umath", "dragon4_positional dragon4_scientific", pure=True)
 rows("_bisect", "*", pure=True, asks=False)
 rows(
     "_codecs",

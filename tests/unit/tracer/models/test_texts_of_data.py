@@ -345,3 +345,24 @@ def test_texts_of_any_container_are_joined():
 def test_methods_of_classes_that_map_calls_are_refused_by_code(method):
     with pytest.raises(ExportError, match="E114"):
         export(lambda x: list(map(method, (f"{x[0]:.2f}", "b"))), (np.ones(2),))
+
+
+CONSTANT = np.linspace(0, 1, 4)
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["np.format_float_positional(1.5)", "np.format_float_scientific(2.5e-7, precision=2)", "np.array2string(np.arange(3.0))", "str(CONSTANT)",
+     "np.array2string(CONSTANT * 1j, precision=2)", "np.array_repr(CONSTANT.astype('f2'))", "np.format_float_positional(CONSTANT.sum())",
+     "np.format_float_positional(np.float32(1.1)) + str(x.dtype)", "np.array2string(np.array([np.nan, np.inf, -0.0, 1e300]))",
+     "np.format_float_positional(1.5 * len(x))"],
+)  # fmt: skip
+def test_texts_of_known_floats(call):
+    function = eval(f"lambda x: {call}", {"np": np, "CONSTANT": CONSTANT})
+    assert export(function, (np.ones(3),)).module()(np.ones(3)) == function(np.ones(3))
+    try:
+        program = export(function, (np.ones(3),), dynamic_shapes=({0: Dim("n")},)).module()
+    except ExportError as error:
+        assert error.code == "E301" and "len" in call
+    else:
+        assert program(np.ones(5)) == function(np.ones(5))
