@@ -9,7 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.ir import ops
+from npexport.ir.containers import RESULTS_ALONE
 from npexport.ir.graph import GraphModule
+from npexport.ir.identities import specs_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, element_of, fits
 from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
@@ -19,6 +21,7 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.parameters import FLAG, TRUTH, require
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_list_kinds, generators
 from npexport.tracer.arrays.core.generators import CarryNeeded
@@ -312,6 +315,9 @@ def _scan(
     iteration = carried.run(lambda: _Iteration(world, vm, fn, make, pick, carried))
     eager.require_structure(spec, pair[0], f"the carry of {iteration.shown}")
     _require_next(iteration, spec, leaves, len(leaves))
+    for made, _ in specs_of(pair[1]):
+        if made.type in RESULTS_ALONE:  # its parts could be stacked, and would be those of another value
+            raise eager.unstackable(f"`y` of {iteration.shown}", f"made of {with_article(made.type.__name__)} of data")
     for path, y in zip(pair[1].paths("y"), iteration.leaves[len(leaves) :], strict=True):
         shape = meta_of(y).shape if isinstance(meta_of(y), TensorMeta) else ()
         if not is_value(y) or any(map(_is_of_data, shape)):

@@ -456,6 +456,18 @@ def test_eager_calls_refuse_what_does_not_fit(call, text):
     assert caught.value.code == ("E201" if text == "are not arrays" else "E127")
 
 
+@pytest.mark.parametrize(
+    "made",
+    [lambda r: f"{r[0]}", lambda r: r.tobytes(), lambda r: {"a": (str(r[0]), r)}, lambda r: complex(r[0], 1)],
+    ids=["text", "bytes", "within", "complex"],
+)
+def test_texts_of_data_are_not_stacked(made):
+    for program in (lambda x: map(made, x), lambda x: scan(lambda c, r: (c + 1, made(r)), 0, x)):
+        with pytest.raises(ExportError, match="which cannot be stacked") as caught:
+            export(program, (A,))
+        assert caught.value.code == "E127"
+
+
 def test_sets_of_constants_are_carried():
     def program(x):
         return while_loop(lambda i, names: i < 2, lambda i, names: (i + 1, names), (x[0, 0], {"a", 1}))

@@ -352,7 +352,8 @@ CONSTANT = np.linspace(0, 1, 4)
 
 @pytest.mark.parametrize(
     "call",
-    ["np.format_float_positional(1.5)", "np.format_float_scientific(2.5e-7, precision=2)", "np.array2string(np.arange(3.0))", "str(CONSTANT)",
+    ["np.format_float_positional(1.5)", "np.format_float_scientific(2.5e-7, precision=2)", "np.array2string(np.arange(3.0))",
+     "str(CONSTANT)",
      "np.array2string(CONSTANT * 1j, precision=2)", "np.array_repr(CONSTANT.astype('f2'))", "np.format_float_positional(CONSTANT.sum())",
      "np.format_float_positional(np.float32(1.1)) + str(x.dtype)", "np.array2string(np.array([np.nan, np.inf, -0.0, 1e300]))",
      "np.format_float_positional(1.5 * len(x))"],
