@@ -20,6 +20,7 @@ import numpy as np
 from npexport.ir.arguments import map_leaves
 from npexport.ir.graph import Node, map_nodes
 from npexport.symshapes.errors import ExportError, Location
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.symint import is_symbolic, is_unbacked
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -136,7 +137,8 @@ class ExampleVM(DiagnosingVM):
             return super().instead(refusal, name, operands)
         try:
             found = _READ_BY[name](*map(self._outside, operands))
-        except Exception:
+        except Exception as error:
+            require_own(error)
             return super().instead(refusal, name, operands)
         if isinstance(found, np.ndarray):
             return [self.host.recorder.known(found)]
@@ -206,7 +208,8 @@ class ExampleVM(DiagnosingVM):
         recorder = self.host.recorder
         try:
             found = self._values().of(value.node() if type(value) in (ArrayProxy, ScalarProxy) else recorder.sizes.node(value))
-        except Exception:  # then the refusal stands
+        except Exception as error:  # then the refusal stands
+            require_own(error)
             return value
         if not is_array:
             return found[()] if isinstance(found, np.ndarray) else found
@@ -226,7 +229,8 @@ class ExampleVM(DiagnosingVM):
             raise refusal
         try:
             return compute(*map_leaves((args, kwargs), self._operand))
-        except Exception:
+        except Exception as error:
+            require_own(error)
             raise refusal from None
 
     def _operand(self, value: Any) -> Any:
