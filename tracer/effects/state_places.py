@@ -124,7 +124,8 @@ def number_place(kind: type, before: Any) -> Place:
     """The place of a Python number; ``before``: what the first call finds."""
     exact = type(before) is kind
     plain = exact or (kind is not bool and isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool))
-    return Place(kind, np.array(kind(before) if plain else 0, DTYPES[kind]), first=exact)
+    found = _as_number(before, kind, DTYPES[kind]) if plain else None
+    return Place(kind, np.zeros((), DTYPES[kind]) if found is None else found, first=exact and found is not None)
 
 
 def scalar_place(dtype: np.dtype[Any], before: Any) -> Place:
@@ -132,7 +133,19 @@ def scalar_place(dtype: np.dtype[Any], before: Any) -> Place:
     exact = isinstance(before, np.generic) and before.dtype == dtype
     plain = isinstance(before, (int, float, complex, np.number)) or exact
     plain |= isinstance(before, np.ndarray) and before.shape == () and before.dtype == dtype
-    return Place(np.generic, np.array(before if plain else 0, dtype), first=exact)
+    found = _as_number(before, lambda number: number, dtype) if plain else None
+    return Place(np.generic, np.zeros((), dtype) if found is None else found, first=exact)
+
+
+def _as_number(before: Any, convert: Callable[[Any], Any], dtype: Any) -> np.ndarray[Any, Any] | None:
+    """What the first call finds as a number of this dtype; ``None`` where there is no such number
+    (``int(inf)``, one of more than 64 bits).
+    """
+    number = before.item() if isinstance(before, np.number) and before.dtype != dtype else before
+    try:
+        return np.array(convert(number), dtype)
+    except (OverflowError, ValueError, TypeError):
+        return None
 
 
 class Fields:

@@ -325,3 +325,24 @@ def test_a_list_that_gets_longer_is_named_before_numbers() -> None:
     with pytest.raises(Unsupported, match=r"adds `self.slots\[3\]`") as refused:
         export(made(recorded), (np.ones(3),))
     assert "self.slots[self.n] = value" in refused.value.hint
+
+
+STATE = [lambda x: int(x[0] * 9), lambda x: float(x[0]), lambda x: x.argmax(), lambda x: np.int8(x[0]), lambda x: x.sum()]
+
+
+@pytest.mark.parametrize("first", [np.inf, float("inf"), float("nan"), 1e300, 2**70, 1j, 300, -1, False, np.float32(2.5)], ids=repr)
+def test_the_first_call_finds_a_number_that_later_ones_cannot_find(first: Any) -> None:
+    for state in STATE:
+
+        class Moving:
+            def __init__(self) -> None:
+                self.one = self.other = first
+
+            def __call__(self, x: Any) -> Any:
+                found = self.one
+                self.one, self.other = self.other, state(x)  # noqa: B023  called in this turn
+                return found
+
+        run, eager = export(Moving(), (np.full(3, 0.25),)).module(), Moving()
+        for x in calls(1):
+            assert repr(run(x)) == repr(eager(x))
