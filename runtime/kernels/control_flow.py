@@ -31,14 +31,16 @@ def while_loop(cond_graph: Iteration, body_graph: Iteration, carried: tuple[Any,
     return own(carried)
 
 
-_FEWEST = 64
-"""The smallest number of items for which a list that gets longer has room."""
+_FEWEST = 16
+"""The smallest number of items for which a list that gets longer has room. It is one for items of
+all shapes, as the columns of a list have the same room.
+"""
 
 
 def with_room(x: Any, count: int, out: Any = None) -> Any:
     if count <= len(x):
         return np.array(x) if out is None else out
-    longer = np.zeros((max(count, 2 * len(x), _FEWEST if x.ndim == 1 else 0), *x.shape[1:]), x.dtype)
+    longer = np.zeros((max(count, 2 * len(x), _FEWEST), *x.shape[1:]), x.dtype)
     longer[: len(x)] = x
     return longer
 

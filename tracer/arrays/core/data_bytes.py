@@ -26,6 +26,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 _HINT = "Read them as an array: np.frombuffer(data, dtype); or return them, and go on where the program is called."
+_CACHED = "Compare arrays with np.array_equal, and keep what is cached by an array outside."
 _BYTE = np.dtype(np.uint8)
 _LONGEST = 7
 """The number of bytes of the longest integer that is made of them, which an int64 holds."""
@@ -93,7 +94,7 @@ class DataBytes:
         return DataText("hexadecimal", self.array)
 
     def __hash__(self) -> NoReturn:
-        raise refusal("they are a key")
+        raise refusal("they are a key", _CACHED)
 
     def __copy__(self) -> Any:
         return self
@@ -102,9 +103,9 @@ class DataBytes:
         return self
 
 
-def refusal(what: str) -> Unsupported:
+def refusal(what: str, hint: str = _HINT) -> Unsupported:
     """The error for reading bytes."""
-    return Unsupported("E123", f"bytes depend on data, and {what}", hint=_HINT)
+    return Unsupported("E123", f"bytes depend on data, and {what}", hint=hint)
 
 
 def elements(value: Any) -> Any:

@@ -226,17 +226,9 @@ class Columns(ContainerStandIn):
         return type(self.length) is SymInt and self.length.hint is None and known(self.length == self.capacity) is not True
 
     def _cut(self) -> tuple[Any, ...]:
-        cut: list[Any] = []
-        used: list[tuple[Any, Any]] = []  # masks, with the room that each is for: a loop leaves each column with room of its own
         with raising_nothing(recorder()):
-            for column in self.columns:
-                room = column.shape[0]
-                mask = next((mask for other, mask in used if known(other == room) is True), None)
-                if mask is None:
-                    mask = recorder().call(ops.np.arange, room) < self.length
-                    used.append((room, mask))
-                cut.append(column[mask])
-        return tuple(cut)
+            used = recorder().call(ops.np.arange, self.capacity) < self.length
+            return tuple([column[used] for column in self.columns])
 
     def _become(self, item: Any) -> None:
         """Items of this structure, which is wider, may be in it, and in the list that holds it."""

@@ -1,5 +1,5 @@
-"""Lists and dicts of pairs that loops in loops fill: a loop leaves each column of one with room of
-its own, and what follows reads, orders and changes them as one list.
+"""Lists and dicts of pairs of a number and a row, that loops in loops fill: their columns have the
+same room, and what follows reads, orders and changes them as one list.
 """
 
 from __future__ import annotations
