@@ -30,7 +30,7 @@ from npexport.tracer.control import loops, sections
 from npexport.tracer.control.failures import Failure, changes_by_now, emit, failure_of
 from npexport.tracer.control.forks import Fork, successors_of
 from npexport.tracer.control.iterations import BranchInIteration
-from npexport.tracer.control.refusals import require_few
+from npexport.tracer.control.refusals import count_endless, require_few
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_end, may_raise, next_test, resolved
@@ -76,6 +76,7 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
             side = one_sided(world, vm, frame, truth, if_true, if_false, join_point_of(frame.code, frame.pc - 1))
             if side is None and world.probe is None and truth.env.of_data_alone(truth.expression):
                 require_few(world, frame)
+                count_endless(world, frame)
                 fork = Fork(world, vm, frame, truth, successors_of(if_true, if_false))
                 if loops.choose(fork):
                     return True

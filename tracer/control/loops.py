@@ -56,7 +56,7 @@ from npexport.tracer.control.leaves import (
     standing,
     text,
 )  # fmt: skip
-from npexport.tracer.control.refusals import TEXTS, Refused, require_few_around
+from npexport.tracer.control.refusals import TEXTS, Refused, endless, require_end, require_few_around
 from npexport.tracer.control.renewed_lists import renewable, require_stand_ins
 from npexport.tracer.control.results import nodes_of, replaced, write
 from npexport.tracer.control.side_lists import before_the_branch, making_room
@@ -97,6 +97,7 @@ class Capture(Carrier):
         ``going``: whether an iteration is made; ``left``: by which exit the loop is left otherwise.
         """
         frame = self.frame
+        require_end(self.world)
         require_few_around(self.world, frame)
         frame.pc = self.start
         self.level = len(frame.stack) - (frame.info.decoded.instructions[self.start - 1].name == "FOR_ITER")  # exact
@@ -131,6 +132,8 @@ class Capture(Carrier):
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
             raise Refused("its iterations do not change whether it goes on")
         inside = frame, self.loop.header
+        if not self.exits:
+            raise endless(self.world)
         if len(self.exits) > 1 and self.world.left.count(inside) >= MAX_RUNS:
             raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self.rooms.require_unwatched(base)

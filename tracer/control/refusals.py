@@ -11,7 +11,7 @@ from npexport.tracer.diagnostics.hints import RECURS
 from npexport.tracer.effects.parts import Part, same_keys
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Frame
-from npexport.tracer.interpreter.loop_analysis import innermost
+from npexport.tracer.interpreter.loop_analysis import innermost, is_never_left
 from npexport.tracer.interpreter.tail_calls import note_recursion
 
 TEXTS = (
@@ -127,6 +127,37 @@ MOST_IN_ITERATION = 300
 """The largest number of branches that are run in one iteration of a captured loop."""
 
 
+def endless(world: ShadowedWorld) -> Unsupported:
+    """The error for a loop on data that no path leaves, whatever data say: no other way to run what
+    is around it gives it an end.
+    """
+    world.endless = True
+    return Unsupported("E103", "a loop depends on data, and no path leaves it", hint=_ENDLESS)
+
+
+def require_end(world: ShadowedWorld) -> None:
+    """Raises ``Unsupported`` once an `endless` loop was met."""
+    if world.endless:
+        raise endless(world)
+
+
+def count_endless(world: ShadowedWorld, frame: Frame) -> None:
+    """Raises ``Unsupported`` where data decide again and again in a loop that only an exception of
+    what it calls would end.
+    """
+    if is_never_left(frame.code, frame.pc - 1):
+        world.around_again[frame.code, frame.pc] += 1
+        if world.around_again[frame.code, frame.pc] > MOST_AROUND:
+            raise endless(world)
+
+
+MOST_AROUND = 100
+"""The largest number of times that one instruction of such a loop is recorded where data decide."""
+
+
+_ENDLESS = "Let a test that data decide end it (`break`, `return`): run as it is, the function would not return."
+
+
 def require_few_around(world: ShadowedWorld, frame: Frame) -> None:
     """Raises ``Unsupported`` where loops on data begin in each other without end, as those of
     functions that call each other do.
@@ -149,6 +180,7 @@ def require_few_within(world: ShadowedWorld, frame: Frame) -> None:
     """Raises ``Unsupported`` where branches on data stand in each other without end, or multiply:
     what follows paths that do not meet is part of each, and run again for each.
     """
+    require_end(world)
     if world.open_branches >= MOST_NESTED:
         note_recursion(world.inlining.recursive, frame)
         what = f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so"

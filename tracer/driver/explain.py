@@ -109,6 +109,7 @@ class Explanation:
         return "\n".join(lines)
 
 
+@raising_interrupts()
 def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, *, dynamic_shapes: Any = None) -> Explanation:
     """List what stands in the way of ``export``: every problem within reach, not only the first.
 
@@ -157,12 +158,11 @@ def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = 
     if same is not None:
         users = [node for node, spec in zip(same.graph.placeholders, same.graph_signature.input_specs, strict=True) if spec.target is None]
         return Explanation([], tuple(same.guards), same.graph, same.report, tuple(users))
-    with raising_interrupts():
-        explorer = _Explorer(f, inputs, dynamic_shapes, explanation, UNROLLED)
-        explorer.run()
-        if explorer.rolled and not explanation.ok:  # as ``export``, which tries again
-            explanation = Explanation()
-            _Explorer(f, inputs, dynamic_shapes, explanation, None).run()
+    explorer = _Explorer(f, inputs, dynamic_shapes, explanation, UNROLLED)
+    explorer.run()
+    if explorer.rolled and not explanation.ok:  # as ``export``, which tries again
+        explanation = Explanation()
+        _Explorer(f, inputs, dynamic_shapes, explanation, None).run()
     return explanation
 
 

@@ -213,6 +213,8 @@ def program_of(
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
+            if trace.world.endless:
+                raise
             met.update([name for name in _LAST if getattr(trace.world, name)])
             deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, found, reports, anew, refusal)
             if isinstance(deeper, ExportedProgram):

@@ -24,8 +24,8 @@ from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.calls import unbound
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.env import ShapeEnv
-from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
-from npexport.symshapes.interrupts import Interrupted, require_own
+from npexport.symshapes.errors import ENDS_RUN, ExportError, Location, Unsupported, UserError
+from npexport.symshapes.interrupts import require_own
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import complexes, generators
 from npexport.tracer.arrays.core.data_numbers import of_data
@@ -243,9 +243,7 @@ class Trace:
                 for cached in self.world.cached.values():
                     cached.require_unchanged()
                 return result
-        except ExportError:
-            raise
-        except Interrupted:
+        except ENDS_RUN:
             raise
         except BaseException as error:
             require_own(error)

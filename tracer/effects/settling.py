@@ -39,7 +39,6 @@ from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root, is_registered
 from npexport.tracer.effects.state_places import (
     NUMBERS,
-    Fields,
     Known,
     MixedPlace,
     Open,
@@ -208,8 +207,7 @@ class Settling:
         than they leave there.
         """
         for path, held in self.settled.places.items():
-            place: Any = held if type(held) is Place else held.value
-            place = place.places[0] if type(place) is Fields else place
+            place = (held if type(held) is Place else held.value).places[0]
             if place not in places and not (place.assumed and place.kind is np.ndarray):
                 raise CannotSettle(path)
 

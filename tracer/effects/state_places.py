@@ -124,8 +124,7 @@ def number_place(kind: type, before: Any) -> Place:
     """The place of a Python number; ``before``: what the first call finds."""
     exact = type(before) is kind
     plain = exact or (kind is not bool and isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool))
-    found = _as_number(before, kind, DTYPES[kind]) if plain else None
-    return Place(kind, np.zeros((), DTYPES[kind]) if found is None else found, first=exact and found is not None)
+    return _place_of(kind, DTYPES[kind], _as_number(before, kind, DTYPES[kind]) if plain else None, exact)
 
 
 def scalar_place(dtype: np.dtype[Any], before: Any) -> Place:
@@ -133,8 +132,12 @@ def scalar_place(dtype: np.dtype[Any], before: Any) -> Place:
     exact = isinstance(before, np.generic) and before.dtype == dtype
     plain = isinstance(before, (int, float, complex, np.number)) or exact
     plain |= isinstance(before, np.ndarray) and before.shape == () and before.dtype == dtype
-    found = _as_number(before, lambda number: number, dtype) if plain else None
-    return Place(np.generic, np.zeros((), dtype) if found is None else found, first=exact)
+    return _place_of(np.generic, dtype, _as_number(before, lambda number: number, dtype) if plain else None, exact)
+
+
+def _place_of(kind: type, dtype: Any, found: np.ndarray[Any, Any] | None, exact: bool) -> Place:
+    """``found``: what the first call finds, if a number of this dtype; ``exact``: of this class."""
+    return Place(kind, np.zeros((), dtype) if found is None else found, first=exact and found is not None)
 
 
 def _as_number(before: Any, convert: Callable[[Any], Any], dtype: Any) -> np.ndarray[Any, Any] | None:

@@ -85,6 +85,7 @@ class ShadowedWorld(World):
     answer: Any  # calls C, and answers for the Python that it calls back
     unfinished = False  # whether an export that allows it would get further
     rolled = counted = promotes = False  # whether loops became nodes: of known iterations; over sizes; with numbers of either kind
+    endless = False  # whether a loop on data was met that no path leaves
     resized = False  # whether loops over sizes became nodes whose iterations change the size of an array
     records_too_much = False  # whether more branches on data were met than `recorded` allows
     rehearses = False  # whether handlers are run to see if they leave an exception as it is
@@ -117,6 +118,7 @@ class ShadowedWorld(World):
         self.inlining = options.inlining or Inlining()
         self.interrupts = options.interrupts  # whether the call after one that has changed the exported object in part may raise
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
+        self.around_again: Counter[Any] = Counter()  # branches on data in loops that have no exit, likewise
         self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, by code and instruction, if few are allowed
         self.shares, self.tabulates = options.shares, options.tabulates
         self.open_branches = self.prolonged = 0  # whose sides are being run; those that run on behind the point where the sides meet
@@ -125,8 +127,7 @@ class ShadowedWorld(World):
         self.leaving: set[Any] = set()
         self.merged: dict[int, Any] = {}  # bound methods that sides or iterations leave as one
         self.unions: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
-        self.partial_objects: dict[int, Any] = {}
-        self.partial_dicts: dict[int, Any] = {}
+        self.partial_objects, self.partial_dicts = dict[int, Any](), dict[int, Any]()
         self.asks = options.asks or any(isinstance(place, Choice) for place in settled.places.values())
         self.asking: list[Any] = []  # the instructions that run once for each of several values
         self.identified: list[tuple[Callable[[], Any], int]] = []  # arrays and lists whose ``id`` was asked for, and what it is
@@ -136,8 +137,7 @@ class ShadowedWorld(World):
         self.compared: dict[int, Any] = {}
         self.cached: dict[int, Any] = {}  # what caches from outside have returned, by identity
         self.on_sides: dict[Any, Any] = {}  # cached functions that are called on sides of branches on data
-        self._spaces: dict[int, dict[str, Any]] = {}
-        self._local: dict[int, Any] = {}
+        self._spaces, self._local = dict[int, dict[str, Any]](), dict[int, Any]()
         self._making: dict[tuple[Any, Any], tuple[Any, ...]] = {}  # classes that do not exist yet: (module, qualified name) -> bases
         self.orders = options.orders or Orders()
         self._noted: set[str] = set()  # what was read of classes, functions and modules

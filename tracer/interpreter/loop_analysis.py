@@ -151,6 +151,20 @@ def headers_around(code: CodeType, place: int) -> list[int]:
 
 
 @of_code
+def is_never_left(code: CodeType, place: int) -> bool:
+    """Whether a loop around an instruction has no exit, and raises only what its calls raise."""
+    instructions, after = code_info(code).decoded.instructions, _after(code)
+    return any(
+        not any(instructions[index].name in _RAISES or not loop.members.issuperset(after[index]) for index in loop.members)
+        for loop in loops(code)
+        if place in loop.members
+    )
+
+
+_RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
+
+
+@of_code
 def depth_of(code: CodeType, loop: Loop) -> int:
     """The depth of the stack where iterations begin: enclosing blocks' values, and iterators."""
     info = code_info(code)
