@@ -54,7 +54,7 @@ def extension(name: str, depends: list[str]) -> Extension:
 
 
 extensions = [extension("tracer.frames._evalframe", [])]
-extensions += [extension(f"runtime.{name}", HEADERS) for name in ("_memory", "_checks", "_expressions", "_products", "_loops")]
+extensions += [extension(f"runtime.{name}", HEADERS) for name in ("_memory", "_checks", "_expressions", "_products", "_loops", "_lists")]
 wanted = os.environ.get("NPEXPORT_BUILD_EXTENSION", "1") != "0"
 
 setup(packages=packages, ext_modules=extensions if wanted else [], cmdclass={"editable_wheel": EditableTree})

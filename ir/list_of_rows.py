@@ -56,7 +56,8 @@ def rows_of(item: Any, columns: Iterator[Any]) -> Any:
         options = [[part[1]] * len(places) if part[0] == "constant" else rows_of(part, columns) for part in item[1:]]
         return [options[place][row] for row, place in enumerate(places)]
     if type(item) is tuple and item[0] == "lists":
-        return _divided(next(columns).tolist(), next(columns).tolist(), rows_of(item[2], columns), OF_ROWS.get(item[1], list))
+        numbers, lengths = rows_of("number", columns), rows_of("number", columns)
+        return divided(numbers, lengths, rows_of(item[2], columns), OF_ROWS.get(item[1], list))
     if type(item) is tuple:
         return list(_each(item, columns))
     column = next(columns)
@@ -65,18 +66,20 @@ def rows_of(item: Any, columns: Iterator[Any]) -> Any:
     return list(column) if item == "scalar" or type(column) is list else column.tolist()
 
 
-def _divided(numbers: list[int], lengths: list[int], items: Any, made: Callable[[Any], Any]) -> list[Any]:
+def divided(numbers: list[int], lengths: list[int], items: list[Any], made: Callable[[Any], Any]) -> list[Any]:
     """Lists of so many of the items; those of one number are one.
 
-    >>> _divided([4, 7], [2, 1], [10, 20, 30], list)
+    >>> divided([4, 7], [2, 1], [10, 20, 30], list)
     [[10, 20], [30]]
     """
+    ends = [0, *itertools.accumulate(lengths)]
+    lists: list[Any] = [items[start:end] for start, end in itertools.pairwise(ends)]
+    if made is not list:
+        lists = list(map(made, lists))
+    if len({*numbers}) == len(numbers):
+        return lists
     found: dict[int, Any] = {}
-    end, lists = 0, []
-    for number, length in zip(numbers, lengths, strict=True):
-        end += length
-        lists.append(found[number] if number in found else found.setdefault(number, made(items[end - length : end])))
-    return lists
+    return [found.setdefault(number, each) for number, each in zip(numbers, lists, strict=True)]
 
 
 def parts_of(item: tuple[Any, ...]) -> tuple[Any, ...]:

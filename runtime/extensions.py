@@ -11,6 +11,10 @@ import warnings
 import zlib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+WRITTEN: dict[Any, Any] = {}
+"""Functions of C, each with that of Python that does the same."""
 
 MACRO = "NPEXPORT_SOURCES"
 """The macro that passes the checksum to the compiler."""

@@ -62,7 +62,7 @@ def key_place(keys: Any, key: Any, or_end: Any, /) -> Any:
     return fresh_size(0, len(keys) - (not or_end))
 
 
-@record(kernel="python_items.row_place", namespace="py", traits="data_dependent_shape", raises=NOTHING)
+@record(kernel="list_rows.row_place", namespace="py", traits="data_dependent_shape", raises=NOTHING)
 def row_place(columns: Any, key: Any, count: Any, /) -> Any:
     """The place of a key among the first ``count`` rows: a number in each of the columns, arrays of
     one axis. It is ``count`` where none of them is the key.
@@ -86,6 +86,17 @@ def rows_with(count: Any, place: Any, /) -> Any:
     if python_type(count) is not int or python_type(place) is not int:
         raise Rejected
     return fresh_size(1, max(_ends(count)[1], 0) + 1)
+
+
+@record(kernel="list_rows.list_rows", namespace="py", traits="c_order data_dependent_shape", raises=NOTHING)
+def list_rows(keys: Any, numbers: Any, step: Any, lengths: Any, /) -> Any:
+    """The rows of lists that lie in one table: of each list in turn so many, in the order of their
+    ``keys``, from the first key on that is not less than ``step`` times the number of the list.
+    """
+    metas = (keys, numbers, lengths)
+    if not all(isinstance(meta, TensorMeta) and meta.ndim == 1 and meta.dtype.kind == "i" for meta in metas) or type(step) is not int:
+        raise Rejected
+    return TensorMeta((fresh_size(0, None),), np.dtype(np.intp))
 
 
 @record(kernel="python_items.row_moved", namespace="py", traits="c_order scatter", raises=NOTHING)

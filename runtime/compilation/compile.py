@@ -41,6 +41,7 @@ from npexport.runtime.emission.written_views import WrittenViews
 from npexport.runtime.entry.checks import InputChecker
 from npexport.runtime.entry.conditions import Conditions
 from npexport.runtime.entry.sizes import Truth, late_check, size_checks
+from npexport.runtime.lists.given_beginnings import given_beginnings, read_beginnings, taken
 from npexport.runtime.lists.item_lists import ItemLists
 from npexport.runtime.lists.key_tables import with_tables
 from npexport.runtime.lists.list_columns import columns_of
@@ -62,6 +63,8 @@ def compile_program(program: ExportedProgram, check_guards: bool = True, *, thre
     """
     simple = simplified(with_replays(program))
     simple = with_tables(simple, loop_machine.outermost) if threads != 0 else simple
+    if threads != 0 and simple is not program:
+        read_beginnings(simple, loop_machine.outermost)
     writer = Writer(prepare(faster(simple) if fast_math else simple), check_guards, threads=threads, fast_math=fast_math)
     writer.original = program.graph
     return writer.finish()
@@ -103,6 +106,7 @@ class Writer:
         self.last = {target.name: (place, value, target) for place, (value, target) in enumerate(self.mutations) if target is not None}
         self.rebound: list[tuple[str, Any]] = []
         self.listed = named_if_any(program, self.source)
+        self.beginnings = set[Node]()  # of arrays, which leave as lists
         self.placed: set[Node] = set()  # whose results lie in memory that others have, or never leave a block
         self.uncertain: set[str] = set()  # names of values that may be a mutated array itself
         self.copies: dict[Node, str] = {}  # values that writing back must not change -> their copies
@@ -289,6 +293,7 @@ class Writer:
             statements.fixed.see(self.graph)
             statements.machines = loop_machine.machines_of(self.graph) if self.machine else {}
             statements.listed = ItemLists(self.graph, columns_of(self.program), self.showing, statements.machines)
+            self.beginnings = given_beginnings(self.program)
         self.source.blank |= blank(self.graph)
         self.lists = NumberLists(self.graph if statements.fuses else Graph(), statements.listed.kinds)
         for node in self.graph.placeholders:
@@ -328,6 +333,8 @@ class Writer:
             self._draw(statements, step.node)
         elif step.node in self.lists:
             statements.rows += self.lists.taken(step.node, self.names, self.source)
+        elif step.node in self.beginnings and (row := taken(step.node, statements.listed.kinds, self.names, self.source)) is not None:
+            statements.rows.append(row)
         elif step.node not in self.names:
             shows = step.node in self.showing
             if shows or not (self.texts.stands_within_numbers(step.node) and self.texts.written(step.node)):

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.aliasing import escaping, makes_new_memory, may_alias, taken_again
+from npexport.ir.aliasing import escaping, may_alias, taken_again
 from npexport.ir.arguments import leaves_of
-from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.editing import copied
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
@@ -26,14 +25,15 @@ from npexport.ir.ops import views
 from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.compilation.boxed_numbers import is_boxed, is_boxed_integer, unboxed
+from npexport.runtime.compilation.uses_of_copies import gives_elements, is_alone
 from npexport.runtime.lists.appended_lists import drop_places
-from npexport.runtime.lists.list_calls import calls, reads_item
+from npexport.runtime.lists.list_calls import calls
 from npexport.runtime.lists.list_columns import columns_of_numbers
 from npexport.runtime.lists.row_elements import join_rows
+from npexport.runtime.loops.begun_with_zeros import begin_apart
 from npexport.runtime.loops.passed_through import hand_on
-from npexport.runtime.memory.inherited_memory import block_of, is_item
-from npexport.runtime.memory.layouts import C, Layouts, base_of, is_elementwise_ufunc, items_of, known_orders
-from npexport.runtime.memory.view_writes import is_scatter
+from npexport.runtime.memory.layouts import C, Layouts, base_of, is_elementwise_ufunc, is_of_block, items_of, known_orders
+from npexport.runtime.memory.view_writes import is_scatter, looks
 from npexport.runtime.memory.whole_writes import are_alike, is_whole, pass_over_writes
 from npexport.runtime.planning.loop_invariants import hoist, is_loop, redirect
 from npexport.runtime.planning.sinking import late_operands, make_inside, moved
@@ -56,7 +56,7 @@ def simplified(program: ExportedProgram) -> ExportedProgram:
     for each in list(late_operands(copy.graph)):
         make_inside(each)
         changed = True
-    changed |= join_rows(copy.graph) | drop_places(copy.graph)
+    changed |= join_rows(copy.graph) | drop_places(copy.graph) | begin_apart(copy.graph)
     changed |= _Simplifier(copy).run()
     late = moved(copy.graph, copy.graph_signature)
     if late is not None:
@@ -77,7 +77,7 @@ class _Simplifier:
         self.kept = escaping(self.graph, signature, may_alias(self.graph, signature)) | set(taken_again(self.graph, signature))
         self.listed = columns_of_numbers(program)
         for node in self.graph.nodes:
-            if node is self.graph.output_node or _looks(node):
+            if node is self.graph.output_node or looks(node):
                 self.kept.update(*map(_chain, node.all_input_nodes))
 
     def run(self) -> bool:
@@ -131,11 +131,11 @@ class _Simplifier:
         if "order" in node.kwargs and (node.kwargs["order"] != "C" or self.layouts.get(base) != C):
             return None
         if node in self.kept and node not in self.listed:
-            new = base not in self.kept and _is_alone(base) and self.layouts.get(base) == C
+            new = base not in self.kept and is_alone(base) and self.layouts.get(base) == C
             return base if new and are_alike(node, base) else None
         if node in self.kept:
             return base if _is_copy(node) and list(node.users) == [self.graph.output_node] else None
-        return self._same(node, base) or (base if are_alike(node, base) and _gives_elements(node) else None)
+        return self._same(node, base) or (base if are_alike(node, base) and gives_elements(node) else None)
 
     def contiguous(self, node: Node) -> Node | None:
         """A copy in C order of a value that is in C order already."""
@@ -185,20 +185,21 @@ class _Simplifier:
             least = Node(graph.fresh_name("least"), CALL, ops.sym.max, (end, 0), {}, end.meta | {"val": larger(end.meta["val"], 0)})
             end = graph.insert(graph.nodes.index(node), least)
         most = base.meta["val"].shape[0]
-        for size in [user for user in node.users if calls(user, ops.sym.size) and type(most) is int]:
+        for size in [user for user in node.users if calls(user, ops.sym.size) and user.args[1] == 0 and type(most) is int]:
             size.target, size.args = ops.sym.min, (end, most)
         self.replaced.update(() if node.users else (node,))
         leaves = graph is self.graph and all(user.op != CALL for user in node.users)
         if leaves and known(end.meta["val"] <= most) is True:
-            node.meta = node.meta | {"val": TensorMeta((end.meta["val"],), base.meta["val"].dtype)}
+            node.meta = node.meta | {"val": TensorMeta((end.meta["val"], *base.meta["val"].shape[1:]), base.meta["val"].dtype)}
         part = Node(graph.fresh_name("part"), CALL, np_.getitem, (base, slice(None, end)), {}, dict(node.meta))
         graph.insert(graph.nodes.index(node), part)
         node.target, node.args = np_.copy, (part,)
         if all(user in self.replaced for user in mask.users):
+            self.replaced.add(mask)
             places = mask.args[0]
-            numbered = type(places) is Node and len(places.users) == 1
+            numbered = type(places) is Node and all(user in self.replaced for user in places.users)
             sizes = [size for size in places.all_input_nodes if len(size.users) == 1] if numbered else []
-            self.replaced.update((mask, *([places] if numbered else []), *sizes))
+            self.replaced.update((*([places] if numbered else []), *sizes))
 
     def neutral(self, node: Node) -> Node | None:
         """An operation on an integer and a neutral element."""
@@ -345,12 +346,14 @@ def _takes_beginning(node: Node) -> bool:
 
 def _are_as_many(sizes: tuple[Any, ...], shape: tuple[Any, ...]) -> bool:
     values = tuple([value_of(size) for size in sizes])
-    return len(values) == len(shape) == 1 and (values[0] is shape[0] or known(values[0] == shape[0]) is True)
+    return len(values) == 1 and (values[0] is shape[0] or known(values[0] == shape[0]) is True)
 
 
 def _takes_by(user: Node, mask: Node) -> bool:
-    """Whether a call takes the elements of a vector by a mask."""
-    return user.op == CALL and user.target is np_.index and user.args[1:] == (mask,) and user.args[0].meta["val"].ndim == 1
+    """Whether a call takes the elements of a vector by a mask, or rows of an array in C order."""
+    if user.op != CALL or user.target is not np_.index or user.args[1:] != (mask,):
+        return False
+    return bool(user.args[0].meta["val"].ndim == 1 or is_of_block(user.args[0]))
 
 
 _OF_KEPT = (_Simplifier.beginning, _Simplifier.flattened, _Simplifier.stacked, _Simplifier.back, _Simplifier.copy)
@@ -406,38 +409,10 @@ def _is_number_of_truth(node: Node) -> bool:
     return kinds == "ib" and {*users} == {"iu"}
 
 
-def _gives_elements(vector: Node) -> bool:
-    """Whether a vector is nothing but looked up, element by element, in loops on data too."""
-    if vector.meta["val"].ndim != 1 or not vector.users:
-        return False
-    for user in vector.users:
-        block = block_of(user)
-        if block is not None and block.loops:
-            given = [place for place, value in enumerate((*user.args[2], *user.args[3])) if value is vector]
-            if min(given) < len(user.args[2]):
-                return False
-            inner = [module.graph.placeholders[place] for module in user.args[:2] for place in given]
-            if not all(not each.users or _gives_elements(each) for each in inner):
-                return False
-        elif not reads_item(user):
-            return False
-    return True
-
-
 def _is_copy(node: Node) -> bool:
     """Whether a value is a copy of another one, of the same dtype."""
     plain = node.op == CALL and node.target.rewrite == "copy" and type(node.args[0]) is Node  # type: ignore[union-attr]
     return plain and "raises" not in node.meta and are_alike(node, node.args[0])
-
-
-def _is_alone(base: Any) -> bool:
-    """Whether a value is a new array, or one that a branch or a loop gives, which one call uses."""
-    if type(base) is not Node or base.op != CALL or len(base.users) != 1 or base.target.home:  # type: ignore[union-attr]
-        return False
-    if not is_item(base):
-        return makes_new_memory(base)
-    block, place = base.args
-    return block_of(block) is not None and sum(user.args[1] == place for user in block.users) == 1
 
 
 def _is_plain(node: Node) -> bool:
@@ -472,13 +447,6 @@ def _chain(node: Node) -> list[Node]:
         node = node.args[0]
         found.append(node)
     return found
-
-
-def _looks(user: Node) -> bool:
-    """Whether a user depends on more of a value than its elements: functions of users,
-    checkpoints.
-    """
-    return user.op == CALL and (bool(user.target.home) or is_checkpoint(user))  # type: ignore[union-attr]
 
 
 def _inner(node: Node) -> Node | None:

@@ -16,6 +16,7 @@ from npexport.ir.identities import specs_of
 from npexport.ir.list_of_rows import OF_ROWS, ListOfRows, counts_of
 from npexport.ir.pytree import TreeSpec
 from npexport.runtime.emission.emit import Source
+from npexport.runtime.kernels.list_rows import divided
 
 MAX_DEPTH = 20  # Python's parser has a limit to the parentheses within one another
 
@@ -87,25 +88,42 @@ def container_text(source: Source, spec: TreeSpec, children: list[str]) -> str:
 
 
 def rows_text(item: Any, columns: list[str], source: Source) -> str | None:
-    """The text of what `ListOfRows` describes, where its items are numbers or tuples of numbers;
-    ``None`` of others. A dict may be there already, in the place of its keys.
+    """The text of what `ListOfRows` describes, where its items are numbers or tuples and lists of
+    them; ``None`` of others. A dict may be there already, in the place of its keys.
     """
     made = OF_ROWS[item[0]] if type(item) is tuple and item[0] in OF_ROWS else None
     if made is not None and columns[1:] == ["None"]:
         return columns[0] if made is dict else f"{source.bind(made)}({columns[0]}{'.items()' * (made is counts_of)})"
     row = item if made is None else item[1]
-    parts = row[1:] if type(row) is tuple and row[0] == "tuple" else (row,)
-    if not {*parts} <= {"number", "scalar"} or len(parts) != len(columns):
+    if not _is_written(row):
         return None
-    pairs = zip(parts, columns, strict=True)
-    texts = [
-        column if column in source.lists else f"{column}.tolist()" if part == "number" else f"{source.bind(list)}({column})"
-        for part, column in pairs
-    ]
-    rows = f"{source.bind(zip)}({', '.join(texts)})" if row is not parts[0] else texts[0]
+    text = _rows(row, iter(columns), source)
     if made is not None:
-        return f"{source.bind(made)}({rows})"
-    return rows if row is parts[0] else f"{source.bind(list)}({rows})"
+        return f"{source.bind(made)}({text})"
+    return text if type(row) is str or row[0] == "lists" else f"{source.bind(list)}({text})"
+
+
+def _is_written(item: Any) -> bool:
+    """Whether `_rows` knows what an item is."""
+    if type(item) is str:
+        return item in ("number", "scalar")
+    return _is_written(item[2]) if item[0] == "lists" else item[0] in ("tuple", "list") and all(map(_is_written, item[1:]))
+
+
+def _rows(item: Any, columns: Iterator[str], source: Source) -> str:
+    """The text of something to iterate over, which gives such items once: a list, but for tuples
+    and lists of parts.
+    """
+    if type(item) is str:
+        column = next(columns)
+        return column if column in source.lists else f"{column}.tolist()" if item == "number" else f"{source.bind(list)}({column})"
+    if item[0] == "lists":
+        numbers, lengths = [_rows("number", columns, source) for _ in range(2)]
+        items = _rows(item[2], columns, source)
+        items = items if type(item[2]) is str or item[2][0] == "lists" else f"{source.bind(list)}({items})"
+        return f"{source.bind(divided)}({numbers}, {lengths}, {items}, {source.bind(OF_ROWS.get(item[1], list))})"
+    rows = f"{source.bind(zip)}({', '.join([_rows(part, columns, source) for part in item[1:]])})"
+    return rows if item[0] == "tuple" else f"{source.bind(map)}({source.bind(list)}, {rows})"
 
 
 def _builder(spec: TreeSpec) -> Callable[[list[Any]], Any]:

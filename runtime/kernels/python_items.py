@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-_FEW = 16
-"""So many rows are compared one after the other."""
-
 
 def place(index: Any, count: int, text: str) -> int:
     found = index + count if index < 0 else index
@@ -32,18 +29,6 @@ def key_place(keys: Any, key: Any, or_end: bool) -> int:
         if or_end:
             return len(keys)
     raise KeyError(key if isinstance(key, int) else key[()])
-
-
-def row_place(columns: Any, key: Any, count: int) -> int:
-    count = max(count, 0)
-    if count <= _FEW and len(columns) == 1:
-        items = columns[0][:count].tolist()
-        return items.index(key[0]) if key[0] in items else count
-    equal = columns[0][:count] == key[0]
-    for column, number in zip(columns[1:], key[1:], strict=True):
-        equal &= column[:count] == number
-    found = equal.tobytes().find(1)
-    return count if found < 0 else found
 
 
 def rows_with(count: int, place: int) -> int:

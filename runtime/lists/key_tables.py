@@ -12,7 +12,7 @@ Laws:
    small steps never are that large.
 
 A loop that runs in machine code finds keys faster than Python's dicts do: it stays as it is, unless
-the program gives a dict that it fills.
+the program gives a dict that it fills, and no loop is in it.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ def with_tables(program: ExportedProgram, machines: Callable[[Graph], Collection
     if not any(calls(node, ops.py.row_place) for graph in program.graph.all_graphs() for node in graph.nodes):
         return program
     running = machines(program.graph)
-    fast = {place for place, (_, loop) in enumerate(_loops(program.graph, 0)) if loop in running}
-    found, given = _with_tables(program, set())
-    return found if fast <= given else _with_tables(program, fast - given)[0]
+    fast = {place: loop for place, (_, loop) in enumerate(_loops(program.graph, 0)) if loop in running}
+    nested = {place for place, loop in fast.items() if next(_loops(loop.args[1].graph, 0), None) is not None}
+    found, given = _with_tables(program, nested)
+    return found if fast.keys() - nested <= given else _with_tables(program, (fast.keys() - given) | nested)[0]
 
 
 def _with_tables(program: ExportedProgram, left: set[int]) -> tuple[ExportedProgram, set[int]]:

@@ -37,7 +37,7 @@ def _leaves(spec: TreeSpec) -> Iterator[str]:
     elif spec.type is ListOfRows:
         context = spec.context[1] if spec.context[0] in OF_ROWS else spec.context
         numbers = numbers_in(context)
-        plain = "one" not in repr(context) and "lists" not in repr(context)
+        plain = "one" not in repr(context)
         yield from [number if plain and number != "array" else "" for number in numbers]
     else:
         for child in spec.children:

@@ -1,4 +1,5 @@
-"""Elements of rows, as lists of lists have them: ``x[i][j]`` is read and written as ``x[i, j]``.
+"""Elements of rows, as lists of lists have them: ``x[i][j]`` is read and written as ``x[i, j]``,
+and a new row is written element by element.
 
 Laws:
 
@@ -7,6 +8,8 @@ Laws:
    array and a write that would then need a copy of it.
 2. All places are single numbers that are places of the array: of two calls that are joined, one at
    most raises, where a number does not fit.
+3. A row is written that way if it was made of few numbers for this write alone. If one of them does
+   not fit, it is the first that is written: then nothing else has been.
 """
 
 from __future__ import annotations
@@ -32,9 +35,59 @@ def join_rows(graph: Graph) -> bool:
                 _join(user, row)
             graph.erase_node(row)
             changed = True
+    for write in list(graph.nodes):
+        made = _made(write)
+        if made:
+            _spread(write, made)
+            changed = True
     for module in [arg for node in graph.nodes for arg in node.args if type(arg) is GraphModule]:
         changed |= join_rows(module.graph)
     return changed
+
+
+_FEW = 4
+"""The most elements of a row that are written one by one."""
+
+
+def _made(write: Node) -> list[Node | None]:
+    """The write of each element of the row that a call writes to a place of an array; ``None`` for
+    one that stays zero. Nothing where the row is no such row.
+    """
+    if not calls(write, ops.np.setitem) or "raises" in write.meta or not _is_place(write) or type(write.args[2]) is not Node:
+        return []
+    array, row = write.args[0].meta["val"], write.args[2]
+    meta = row.meta["val"]
+    if not is_array(meta) or meta.ndim != 1 or array.ndim != len(items_of(write.args[1])) + 1 or array.dtype != meta.dtype:
+        return []
+    size = meta.shape[0]
+    found: list[Node | None] = [None] * (size if type(size) is int and size <= _FEW and size == array.shape[-1] else 0)
+    while (
+        found and len(row.users) == 1 and calls(row, ops.np.setitem) and type(row.args[1]) is int and "val" in row.meta and _is_place(row)
+    ):
+        found[row.args[1]] = found[row.args[1]] or row
+        row = row.args[0]
+    whole = calls(row, ops.np.zeros) and len(row.users) == 1 and row is not write.args[2]
+    return found if whole and sum(each is not None and "raises" in each.meta for each in found) < 2 else []
+
+
+def _spread(write: Node, made: list[Node | None]) -> None:
+    """Write each element of a row by itself."""
+    graph, (array, index, row), meta = write.graph, write.args, write.meta
+    places = sorted(range(len(made)), key=lambda place: made[place] is None or "raises" not in made[place].meta)  # type: ignore[union-attr]
+    for place in places:
+        element = made[place]
+        own = meta if element is None else {**element.meta, "val": meta["val"]}
+        args = (array, (*items_of(index), place), 0 if element is None else element.args[2])
+        if place == places[-1]:
+            write.args, write.meta = args, own
+        else:
+            array = graph.insert(graph.nodes.index(write), Node(graph.fresh_name(write.name), CALL, write.target, args, {}, dict(own)))
+    while not row.users:
+        (before,) = row.args[:1]
+        graph.erase_node(row)
+        if type(before) is not Node:
+            break
+        row = before
 
 
 def _is_row(node: Node) -> bool:

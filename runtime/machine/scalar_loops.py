@@ -24,9 +24,9 @@ from npexport.runtime.machine.scalar_operations import AGAIN, BOOL, FLOAT, FUNCT
 
 PATIENCE = 50_000
 """Iterations that Python makes before a loop is worth compiling, which takes half a second."""
-_OF_MACHINE, _PATIENCE_WITH_MACHINE = 10_000, 100
+_OF_MACHINE, _PATIENCE_WITH_MACHINE = 10_000, 800
 """Iterations that the machine makes at once, and how often it makes so many, in all calls together,
-before that.
+before that: by then it has saved the user's own Python as long as the compiler takes.
 """
 _FEW = range(16)
 """Iterations that Python makes of each loop that is compiled: handing numbers over takes as long.

@@ -21,7 +21,7 @@ from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.op import Op
 from npexport.ir.ops import views
 from npexport.ir.signature import ExportGraphSignature
-from npexport.runtime.extensions import extension
+from npexport.runtime.extensions import WRITTEN, extension
 
 C, ORDERED = "C", "ordered"
 NONE: Mapping[Node, Any] = {}
@@ -263,13 +263,11 @@ def dense(value: Any) -> Any:
     return value if value.flags.c_contiguous and value.flags.aligned else np.array(value, order="C")
 
 
-WRITTEN: dict[Any, Any] = {}
-"""Functions of C, each with that of Python that does the same."""
-
 try:
     in_order_or = extension("npexport.runtime._checks").in_order_or
 except ImportError:
     pass  # not built: every array is looked at by Python
 else:
-    WRITTEN = {in_order_or(np.ndarray, function): function for function in (in_c_order, dense)}
-    in_c_order, dense = WRITTEN
+    _found = {in_order_or(np.ndarray, function): function for function in (in_c_order, dense)}
+    in_c_order, dense = _found
+    WRITTEN.update(_found)

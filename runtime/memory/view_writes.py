@@ -14,6 +14,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.aliasing import is_view
 from npexport.ir.arguments import leaves_of, structural_key
+from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
@@ -250,3 +251,10 @@ def _steps(index: Any, ndim: int) -> list[tuple[int, Any]]:
 
 def _key(index: Any) -> Any:
     return structural_key(index, lambda leaf: (type(leaf), leaf))
+
+
+def looks(user: Node) -> bool:
+    """Whether a user depends on more of a value than its elements: functions of users,
+    checkpoints.
+    """
+    return user.op == CALL and (bool(user.target.home) or is_checkpoint(user))  # type: ignore[union-attr]

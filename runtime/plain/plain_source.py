@@ -30,7 +30,7 @@ from npexport.ir.list_of_rows import ListOfRows, rows_of
 from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text
-from npexport.runtime.memory.layouts import WRITTEN
+from npexport.runtime.extensions import WRITTEN
 from npexport.symshapes.plain import with_article
 
 NUMPY = (np, np.linalg, np.fft, np.strings, np.lib.stride_tricks, umath)

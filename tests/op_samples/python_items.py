@@ -50,6 +50,13 @@ def _rows_with() -> Iterator[Call]:
         yield call(count, place)
 
 
+def _rows_of_lists() -> Iterator[Call]:
+    for numbers, lengths in (((0, 1), (3, 2)), ((1, 0), (2, 3)), ((0, 1), (2, 1)), ((1, 1), (1, 2)), ((), ())):
+        yield call(np.array([0, 10, 1, 2, 11]), np.array(numbers, np.int64), 10, np.array(lengths, np.int64))
+    yield call(np.array([3, 1, 3, 1, 2]), np.array([1, 3]), 1, np.array([2, 2]))
+    yield call(np.array([2, 1]), np.array([1]), 1, np.array([2]))
+
+
 def _rows_moved() -> Iterator[Call]:
     for place, to in ((0, 3), (3, 1), (2, 2), (4, 0), (1, -1)):
         yield call(np.arange(8.0).reshape(4, 2), place, to)
@@ -63,5 +70,6 @@ SAMPLES: dict[Op, Samples] = {
     ops.py.item: _items,
     ops.py.row_place: _of_rows,
     ops.py.rows_with: _rows_with,
+    ops.py.list_rows: _rows_of_lists,
     ops.py.row_moved: _rows_moved,
 }

@@ -17,6 +17,7 @@ NAMES = [
     "npexport.runtime._expressions",
     "npexport.runtime._products",
     "npexport.runtime._loops",
+    "npexport.runtime._lists",
 ]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
-from npexport.runtime.kernels import python_items
+from npexport.runtime.kernels import list_rows
 from npexport.runtime.lists import key_columns
 from npexport.runtime.machine import loop_machine
 from npexport.runtime.modules.module import make_module
@@ -31,7 +31,7 @@ def test_searches_are_those_of_arrays(width):
                 some = choose.sample(range(width), width)
                 columns, numbers = tuple(lists[part] for part in some), tuple(key[part] for part in some)
                 found = columns[0].find(key[0], count) if width == 1 else key_columns.row_place(columns, numbers, count)
-                assert found == python_items.row_place(tuple(arrays[part] for part in some), numbers, count)
+                assert found == list_rows.row_place(tuple(arrays[part] for part in some), numbers, count)
 
 
 def counted(x):

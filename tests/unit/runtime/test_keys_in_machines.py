@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime.kernels import python_items
+from npexport.runtime.kernels import list_rows
 from npexport.runtime.machine import loop_machine
 from tests.support.comparison import said_and_warned
 from tests.support.outcomes import outcome
@@ -163,7 +163,7 @@ def test_few_rows_are_searched_as_many_are(rows, kind):
     for key in (0, 3, 11, 50, 0.0, np.nan, True, np.int64(3), np.float64(5.0)):
         for count in (-1, 0, rows // 2, rows):
             equal = np.flatnonzero(column[: max(count, 0)] == key)
-            assert python_items.row_place((column,), (key,), count) == (equal[0] if equal.size else max(count, 0))
+            assert list_rows.row_place((column,), (key,), count) == (equal[0] if equal.size else max(count, 0))
 
 
 def test_errors_are_heard_of_as_eagerly():

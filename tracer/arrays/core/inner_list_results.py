@@ -42,10 +42,7 @@ def _columns(store: Store, numbers: Any, counts: Any, keys: Any = None, *columns
     lengths = call(ops.np.take, counts, numbers)
     if keys is None:
         return [numbers, lengths, *[call(ops.np.zeros, (0,), np.dtype(np.int64))] * (1 if store.kind in (*LISTS, set) else 2)]
-    order = call(ops.np.argsort, keys, kind="stable")
-    begin = call(ops.np.searchsorted, call(ops.np.take, keys, order), numbers * MOST_ITEMS if store.kind in LISTS else numbers)
-    each = call(ops.np.repeat, begin - (call(ops.np.cumsum, lengths) - lengths), lengths)
-    places = call(ops.np.take, order, each + call(ops.np.arange, each.shape[0]))
+    places = call(ops.py.list_rows, keys, numbers, MOST_ITEMS if store.kind in LISTS else 1, lengths)
     return [numbers, lengths, *[call(ops.np.take, column, places, 0) for column in columns]]
 
 

@@ -27,6 +27,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, MayNotFit, list_of_numbers, list_of_scalars
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
+from npexport.tracer.arrays.core.inner_lists import InnerList
 from npexport.tracer.arrays.core.item_structures import Items, Kinds, holds_arrays, is_tuple, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.structures_of_items import common_item, structure_of
@@ -55,7 +56,7 @@ def total(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     if type(values) in (list, tuple) and any(type(value) is SymbolicUnion for value in values):
         return total(world, vm, fn, (FilledList.of(_shared_item(values), values), *args[1:]), kwargs)
     start = kwargs.get("start", (*args, 0)[1])
-    if type(values) is not FilledList:
+    if type(values) not in (FilledList, InnerList):
         if are_summed_as_complex(values, start):
             return Invoke(numbers.sum_with_complex, args, kwargs)
         return Invoke(polyfills.sum_of_items, args, kwargs) if _is_iterable_of_c(values) else DECLINED

@@ -23,7 +23,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.symbolic_union import keeps
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers.container_methods import read
-from npexport.tracer.models.containers.filled_lists import attribute, searched
+from npexport.tracer.models.containers.filled_lists import attribute, searched, total
 from npexport.tracer.models.containers.items import FEW, MOST, OneOf, held_in, index_of_data, place_of
 from npexport.tracer.models.polyfills import dicts, membership
 from npexport.tracer.models.registry import DECLINED
@@ -131,6 +131,8 @@ def call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         return searched(membership.in_items, owner, args[1:])
     if fn is operator.contains and type(owner) is InnerTable:
         return Invoke(dicts.contains, args)
+    if fn is sum and type(owner) is InnerList and world.recorder.regions:
+        return total(world, vm, fn, args, kwargs)  # item by item, where they are
     if fn in _AS_THEY_ARE or keeps(fn) or _is_own(fn) or (type(owner) is OneOf and name):
         return DECLINED
     return Invoke(fn, tuple(map(read, args)), {name: read(arg) for name, arg in kwargs.items()})
