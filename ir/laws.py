@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.arguments import keys_of, leaf_key, leaves_of
+from npexport.ir.arguments import keys_of, leaf_key, leaves_of, structural_key
 from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, is_name, map_nodes
 from npexport.ir.invariants import of_iterations
@@ -355,14 +355,19 @@ def _form(node: Node, kinds: dict[Node, Any]) -> Any:
     ``None`` where there is no such key.
     """
     op: Any = node.target
-    if node.kwargs or "data_dependent_shape" in op.traits:
+    if "data_dependent_shape" in op.traits:
         return None
-    form = (op, kinds[node], *[kinds[arg] if type(arg) is Node else leaf_key(arg) for arg in node.args])
+
+    def key(leaf: Any) -> Any:
+        return kinds[leaf] if type(leaf) is Node else leaf_key(leaf)
+
+    named = [(name, structural_key(arg, key)) for name, arg in node.kwargs.items()] if node.kwargs else ()
+    form = (op, kinds[node], *[structural_key(arg, key) for arg in node.args], *named)
     try:
         hash(form)
     except TypeError:
         return None
-    return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
+    return form
 
 
 REFUSES = ("E101", "E122")

@@ -1,10 +1,11 @@
 /* Whether arrays are what a program was exported for, in one call for all of them.
 
-   Two types and a function are offered to Python (npexport.runtime.entry.conditions, npexport.runtime.compiled):
+   Two types and two functions are offered to Python (npexport.runtime.entry.conditions, npexport.runtime.compiled):
 
        Arrays(ndarray, rows)    what is expected; a call of it with the arrays is True where they are that
        Entry                    what modules derive from: it looks at the arrays before it calls (_entry.h)
        in_order_or(ndarray, f)  a function that gives an array in C order as it is, and f(array) for any other (npexport.runtime.memory.layouts)
+       parts_of(form)           a function that gives the leaves of a value of this form as a tuple, and None for any other value
 
    `rows` is a tuple with (dtype, shape, mask, flags, part, itemsize, equal) for each array: of `shape` a size may be ANY, `mask` are the flags
    of NumPy's that must be as in `flags`. The `part` of arrays that the program writes to is WRITTEN: no two of their elements are one
@@ -273,8 +274,83 @@ static PyObject *in_order_or(PyObject *Py_UNUSED(self), PyObject *args)
     return PyArg_ParseTuple(args, "OO", &ndarray, &otherwise) ? PyCFunction_New(&in_order_method, args) : NULL;
 }
 
+/* The leaves of a form, and -1 with an exception where it is none: None for a leaf, or the class of a list, a tuple or a dict, the keys
+   of a dict or None, and the forms of the items. */
+static Py_ssize_t leaves_in(PyObject *form)
+{
+    if (form == Py_None)
+        return 1;
+    const int made = PyTuple_CheckExact(form) && PyTuple_GET_SIZE(form) == 3 && PyTuple_CheckExact(PyTuple_GET_ITEM(form, 2));
+    PyObject *cls = made ? PyTuple_GET_ITEM(form, 0) : NULL, *keys = made ? PyTuple_GET_ITEM(form, 1) : NULL;
+    PyObject *items = made ? PyTuple_GET_ITEM(form, 2) : NULL;
+    const int of_dict = made && cls == (PyObject *)&PyDict_Type && PyTuple_CheckExact(keys) && PyTuple_GET_SIZE(keys) == PyTuple_GET_SIZE(items);
+    if (!of_dict && !(keys == Py_None && (cls == (PyObject *)&PyList_Type || cls == (PyObject *)&PyTuple_Type))) {
+        PyErr_SetString(PyExc_TypeError, "a form is None, or a class, keys and forms");
+        return -1;
+    }
+    Py_ssize_t all = 0;
+    for (Py_ssize_t place = 0; place < PyTuple_GET_SIZE(items); place++) {
+        const Py_ssize_t inner = leaves_in(PyTuple_GET_ITEM(items, place));
+        if (inner < 0)
+            return -1;
+        all += inner;
+    }
+    return all;
+}
+
+/* Whether two keys are one, of the same class. Such keys run no code of users'. */
+static int is_key(PyObject *key, PyObject *expected)
+{
+    return key == expected || (Py_TYPE(key) == Py_TYPE(expected) && are_equal(key, expected));
+}
+
+/* Put the leaves of a value behind `leaves`; false if it has another form. */
+static int gather(PyObject *form, PyObject *value, PyObject *leaves, Py_ssize_t *filled)
+{
+    if (form == Py_None) {
+        PyTuple_SET_ITEM(leaves, (*filled)++, Py_NewRef(value));
+        return 1;
+    }
+    PyObject *keys = PyTuple_GET_ITEM(form, 1), *items = PyTuple_GET_ITEM(form, 2), *key, *item;
+    const Py_ssize_t count = PyTuple_GET_SIZE(items);
+    Py_ssize_t next = 0;
+    if ((PyObject *)Py_TYPE(value) != PyTuple_GET_ITEM(form, 0) || PyObject_Size(value) != count)
+        return 0;
+    for (Py_ssize_t place = 0; place < count; place++) {
+        if (keys == Py_None)
+            item = PyList_CheckExact(value) ? PyList_GET_ITEM(value, place) : PyTuple_GET_ITEM(value, place);
+        else if (!PyDict_Next(value, &next, &key, &item) || !is_key(key, PyTuple_GET_ITEM(keys, place)))
+            return 0;
+        if (!gather(PyTuple_GET_ITEM(items, place), item, leaves, filled))
+            return 0;
+    }
+    return 1;
+}
+
+static PyObject *parts(PyObject *pair, PyObject *value)
+{
+    PyObject *leaves = PyTuple_New(PyLong_AsSsize_t(PyTuple_GET_ITEM(pair, 1)));
+    Py_ssize_t filled = 0;
+    if (!leaves || gather(PyTuple_GET_ITEM(pair, 0), value, leaves, &filled))
+        return leaves;
+    Py_DECREF(leaves);
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef parts_method = {"parts", parts, METH_O, NULL};
+
+static PyObject *parts_of(PyObject *Py_UNUSED(self), PyObject *form)
+{
+    const Py_ssize_t count = leaves_in(form);
+    PyObject *pair = count < 0 ? NULL : Py_BuildValue("(On)", form, count);
+    PyObject *made = pair ? PyCFunction_New(&parts_method, pair) : NULL;
+    Py_XDECREF(pair);
+    return made;
+}
+
 static PyMethodDef methods[] = {
     {"in_order_or", in_order_or, METH_VARARGS, NULL},
+    {"parts_of", parts_of, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -253,7 +253,7 @@ class Writer:
         targets = "".join(f"{conditions.names[leaf.node.name]}, " for leaf in checker.leaves)
         accept = f"{source.bind(checker.accept)}({arguments}"
         again = f"{accept}, ({''.join(f'{conditions.names[name]}, ' for name in checker.compared)}))"
-        self.lines += [f"if not ({' and '.join(conditions.terms)}):", f"    {targets}= {again}" if targets else f"    {again}"]
+        self.lines += conditions.lines(targets, again)
         self.numbers = [
             f"{conditions.names[leaf.node.name]}{'.shape' if isinstance(leaf.node.meta['val'], TensorMeta) else ''}"
             for leaf in self.sizes.inputs

@@ -26,10 +26,12 @@ from npexport.runtime.entry.sizes import SizeChecks, is_dynamic
 from npexport.runtime.extensions import extension
 
 Arrays: Any = None
+parts_of: Any = None
 try:
-    Arrays = extension("npexport.runtime._checks").Arrays
+    _checks = extension("npexport.runtime._checks")
+    Arrays, parts_of = _checks.Arrays, _checks.parts_of
 except ImportError:
-    pass  # not built: every array is checked by itself
+    pass  # not built: every array is checked by itself, and every container taken apart
 
 ANY = -1
 """A size that the C call does not check."""
@@ -48,6 +50,7 @@ class Conditions:
         self.source = source
         self.convention = convention
         self.terms: list[str] = []
+        self.before: list[str] = []  # lines that take containers apart
         self.names = dict(state)  # placeholder -> local variable
         self.places: dict[int, str] = {}  # structure of a container, by identity -> the text that gives it
         self.generators: list[str] = []  # the bit generators of random ones
@@ -64,6 +67,12 @@ class Conditions:
         self.targets = [self.names[name] for name in self.checked]
         self._called()
         self.terms += self._later
+
+    def lines(self, targets: str, again: str) -> list[str]:
+        """The lines that take containers apart, and let ``again`` give the ``targets`` unless the
+        condition holds.
+        """
+        return [*self.before, f"if not ({' and '.join(self.terms)}):", f"    {targets}= {again}" if targets else f"    {again}"]
 
     def _called(self) -> None:
         """What is looked at before the function is called, where that is told instead of the
@@ -82,7 +91,27 @@ class Conditions:
         if slot.spec is None:
             self.terms.append(f"{text} is {self.source.bind(slot.parameter.default)}")
             return
-        self._tree(slot.spec, text, iter(slot.leaves), text)
+        if parts_of is not None and slot.spec.num_leaves >= _MANY and _is_plain(slot.spec):
+            self._parts(slot.spec, text, slot.leaves)
+        else:
+            self._tree(slot.spec, text, iter(slot.leaves), text)
+
+    def _parts(self, spec: TreeSpec, text: str, leaves: Sequence[Leaf]) -> None:
+        """Take a container of many leaves apart by one call: what has another form has missing
+        leaves, for which no term holds.
+        """
+        names = [self.source.fresh() for _ in leaves]
+        taken = f"{self.source.bind(parts_of(_form(spec)))}({text}) or {self.source.bind((MISSING,) * len(names))}"
+        self.before.append(f"{', '.join(names)}, = {taken}")
+        self._see_places(spec, text)
+        for leaf, name in zip(leaves, names, strict=True):
+            self._leaf(leaf, name)
+
+    def _see_places(self, spec: TreeSpec, place: str) -> None:
+        if spec.type is not None:
+            self.places[id(spec)] = place
+            for key, child in zip(spec.keys, spec.children, strict=True):
+                self._see_places(child, _ACCESS[kind_of(spec.type).name](self, place, key.value))
 
     def _tree(self, spec: TreeSpec, text: str, leaves: Any, place: str) -> None:
         """``place``: what gives the tree after the call too, when ``text`` may be unbound."""
@@ -251,6 +280,24 @@ def _keys(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
     if _COMPARED.issuperset(types):
         return [f"{found} == {bind(keys)}", f"{bind(tuple)}({bind(map)}({conditions.type}, {text})) == {bind(types)}"]
     return [f"{bind(same_key)}({found}, {bind(keys)})"]
+
+
+_MANY = 16
+"""The leaves from which on a container is taken apart by one call."""
+
+
+def _is_plain(spec: TreeSpec) -> bool:
+    """Whether a structure consists of lists, tuples, and dicts of plain keys."""
+    if spec.type is dict and not _COMPARED.issuperset([type(key.value) for key in spec.keys]):
+        return False
+    return spec.type is None or (spec.type in (list, tuple, dict) and all(map(_is_plain, spec.children)))
+
+
+def _form(spec: TreeSpec) -> Any:
+    """A structure as C takes it."""
+    if spec.type is None:
+        return None
+    return spec.type, tuple([key.value for key in spec.keys]) if spec.type is dict else None, tuple(map(_form, spec.children))
 
 
 _COMPARED = frozenset((str, int, bool, bytes, type(None)))

@@ -312,7 +312,7 @@ def test_the_digest_covers_all_entries():
 IDENTIFIER = re.compile(r"[acsvi]\d+$")
 ATTRIBUTES = {"shape", "dtype", "flags", "base", "strides", "maxlen", "default_factory", "get", "reshape", "swapaxes", "transpose"} | {
     "writeable", "nbytes", "c_contiguous", "f_contiguous", "aligned", "forc", "first", "made", "__getitem__", "copy", "nonzero",
-    "repeat", "append",
+    "repeat", "append", "tolist",
 }  # fmt: skip
 FUNCTIONS = {"__call__", "block", "check_inputs", "fits", "iteration"}
 
