@@ -32,7 +32,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
-from npexport.tracer.arrays.core.texts import is_text
+from npexport.tracer.arrays.core.texts import grows_from, is_text
 from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
@@ -267,10 +267,11 @@ class Capture(Carrier):
                 raise Refused(f"`{path}` has no value where the loop makes no iteration, and may be read after it", True)
             fit = alike if self.is_of_list(key) else self.fit
             if not fitting(first, value, fit):
-                form = form_of(first, value, f"`{path}`", fit, self.outlives) if self.mixes else NULL
+                grows = grows_from(entered.get(key), value)
+                form = form_of(first, value, f"`{path}`", fit, self.outlives) if self.mixes and not grows else NULL
                 if form is NULL or not begins(self.world, self.vm, form):
                     require_stand_ins([each for each in renewable(self, before, before.changes(True)) if each.new is value])
-                    what = f"`{path}` is {text(first)} before an iteration, and {text(value)} after it"
+                    what = f"`{path}` is {text(first)} before an iteration, and {'a longer one' if grows else text(value)} after it"
                     raise Refused(what, True, TEXTS if is_text(as_text_of_data(value)) else None, resizes=fitting(first, value, alike))
                 leaves[key] = formed(value, form)
                 if not has_form(first, form):

@@ -239,12 +239,6 @@ def _calls_ending(*names: str) -> Callable[[Use], bool]:
     )
 
 
-def _keyed_by_text(use: Use) -> bool:
-    """Whether a key is a text that is made in the statement."""
-    keys = use.node.keys if isinstance(use.node, ast.Dict) else [use.node.slice]
-    return any(isinstance(key, ast.JoinedStr) or (key is not None and _calls("str")(Use(key, key))) for key in keys)
-
-
 def _has_call(name: str) -> Callable[[Use], bool]:
     """Whether a call of this name stands in the node."""
     return lambda use: any(_calls_ending(name)(Use(part, part)) for part in ast.walk(use.node))
@@ -302,12 +296,6 @@ ROWS = (
         (ast.Call, ast.Return, ast.Assign),
         _has_call("frompyfunc"),
         "Use np.vectorize(function), whose results are arrays of numbers: np.frompyfunc gives arrays of Python objects.",
-    ),
-    Row(
-        _VALUE,
-        (ast.Dict, ast.Subscript),
-        _keyed_by_text,
-        "Use the number itself as the key, table[n] in place of table[f'k{n}'], and make texts of keys where the program is called.",
     ),
     Row(_BOTH, ast.Assert, _in_test, "Write npexport.check(condition, message): the program checks it when it runs."),
     Row(

@@ -54,6 +54,7 @@ from npexport.tracer.effects.outcome import VALUE, Outcome, hindrance, outcome, 
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.run_options import Completeness
 from npexport.tracer.effects.settled_lists import CannotSettle
+from npexport.tracer.effects.shared_state import require_untold
 from npexport.tracer.effects.state import Role, dotted, shown
 from npexport.tracer.effects.state_places import Place
 from npexport.tracer.interpreter.frame import NULL
@@ -127,6 +128,7 @@ def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     kept = [(m.placeholder, m.value) for m in effects.mutations if m.placeholder is not None and m.rebinds and type(m.value) is ArrayProxy]
     left = [m.value for m in effects.mutations if m.placeholder is None or not m.rebinds]
     require_apart(trace.recorder, [*arrays, *left, *reachable_elsewhere(trace.recorder, [*arrays, *left], kept)], nodes.made())
+    require_untold(shadows, trace.recorder, [*arrays, *left], kept)
     trace.listed = lists_of_state.listed(trace, [*arrays, *left, *[array for _, array in kept]])
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
@@ -357,18 +359,22 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     kind = iterator_of_c(value) or trace.world.type_of(value)
     if kind is types.CoroutineType:
         value.close()  # nobody will await it
-    raise Unsupported("E115", f"{path} is of type {kind.__qualname__}, which a program cannot give back", hint=_HINTS.get(kind))
+    if value is trace.world.shadows.shadow_of(trace.root):
+        method = getattr(trace.f, "__name__", "")
+        call = f"self.inner.{method}" if method else "self.inner"
+        raise Unsupported("E115", f"{path} is the exported object itself, of type {kind.__qualname__}", hint=_ITSELF.format(call))
+    hint = _HINTS.get(kind, _LIST if hasattr(kind, "__next__") else None)
+    raise Unsupported("E115", f"{path} is of type {kind.__qualname__}, which a program cannot give back", hint=hint)
 
 
+_ITSELF = (
+    "Export an object that keeps it and returns what is wanted of it: class Of: def __init__(self, inner): self.inner = inner; "
+    "def __call__(self, *args): {0}(*args); return vars(self.inner)."
+)
 _LIST = "Return a list of what it yields: list(...)."
 _HINTS: dict[type, str] = {
     types.CoroutineType: "Export a function that is not `async`: an exported program has no event loop to wait in.",
     types.AsyncGeneratorType: "Export a function that is not `async`: an exported program has no event loop to wait in.",
-    types.GeneratorType: _LIST,
-    map: _LIST,
-    filter: _LIST,
-    zip: _LIST,
-    enumerate: _LIST,
     types.FunctionType: "Call the function in the program and return its result, or take its arguments as arguments of the program.",
 }
 

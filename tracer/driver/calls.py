@@ -37,6 +37,7 @@ from npexport.tracer.effects.replacements import left_in
 from npexport.tracer.effects.settled import ListPlace, Settled
 from npexport.tracer.effects.settled_lists import CannotSettle
 from npexport.tracer.effects.settling import Settling, SizesNeeded
+from npexport.tracer.effects.shared_state import Tied
 from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.state_places import MixedPlace, Place
 from npexport.tracer.effects.stores import Stores
@@ -73,7 +74,8 @@ def program_of_calls(trace: Trace) -> ExportedProgram:
             raise
         refused = refusal
     loses = program is None and refused.code == "E112" and trace.world.permits(refused)
-    for options in ({"interrupts": True}, *(_LOSING if loses else ())):
+    unties = program is None and isinstance(refused, Tied)
+    for options in (*(_UNTYING if unties else ()), {"interrupts": True}, *(_LOSING if loses else ())):
         again = trace.again(**options)
         with contextlib.suppress(ExportError):
             return _of_calls(again)
@@ -85,6 +87,8 @@ def program_of_calls(trace: Trace) -> ExportedProgram:
     raise refused
 
 
+_UNTYING: tuple[dict[str, Any], ...] = ({"unties": True}, {"unties": True, "interrupts": True})
+"""Options of further runs, in which names of one array become names of several."""
 _LOSING: tuple[dict[str, Any], ...] = ({"loses": True}, {"loses": True, "interrupts": True})
 """Options of further runs, of which what the program writes outside may be lost."""
 

@@ -24,7 +24,12 @@ from npexport.tracer.effects.interrupted import constants_written_later, refuse_
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.replacements import follow_replacements
 from npexport.tracer.effects.settled import ListPlace, is_state
-from npexport.tracer.effects.shared_state import require_apart_where_written, require_same_ties, require_still_apart
+from npexport.tracer.effects.shared_state import (
+    has_other_names,
+    require_apart_where_written,
+    require_same_ties,
+    require_still_apart,
+)
 from npexport.tracer.effects.state import belongs_to_root, shown
 from npexport.tracer.effects.state_places import NUMBERS, Choice
 from npexport.tracer.effects.world import ShadowedWorld
@@ -49,7 +54,7 @@ def outcome(trace: Run, found: Callable[[ExportError], None] = _refuse) -> Outco
     world = trace.world
     for check in (
         functools.partial(follow_replacements, world.shadows),
-        functools.partial(require_same_ties, world.shadows, trace.recorder.overlaps),
+        functools.partial(require_same_ties, world.shadows, trace.recorder.overlaps, trace.options.unties),
         trace.recorder.overlaps.settle_changes,
     ):
         _attempt(check, found)
@@ -58,7 +63,7 @@ def outcome(trace: Run, found: Callable[[ExportError], None] = _refuse) -> Outco
     settled = world.shadows.settled
     places: dict[str, Mutation] = {}
     for write in differences(world.shadows, world.overlay):
-        placeholder = _rebound(world, write)
+        placeholder = None if trace.options.unties and has_other_names(world.shadows, write.before, write.path) else _rebound(world, write)
         if placeholder is not None:
             rebound[placeholder] = Mutation(placeholder, write.after, write.path, rebinds=True)
             _use(trace, placeholder.storage, write.after.storage)  # both come into use
@@ -244,6 +249,7 @@ def hindrance(write: Write) -> int:
 
 
 VALUE = 2
+_NEW: dict[type, str] = {list: "[]", dict: "{}", set: "set()"}
 _GROWING = (list, deque, set)
 _FIRST_VALUE = (
     "Set `{0}` in __init__: to None if it gets a number or an array, and ask whether it is None; to a list, a tuple or a dict with all "
@@ -302,6 +308,10 @@ def _rewrite(world: ShadowedWorld, write: Write, path: str) -> str | None:
     if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
         array = f"np.array({write.before!r})"
         return f"Keep `{path}` of one kind (always an int, or always a float); or make it an array ({array}) and write to it in place."
+    if path.startswith("default "):
+        name, new = re.split(r"\W", path.removeprefix("default "))[0], _NEW.get(type(write.owner), "...")
+        anew = f"({name}=None, and `{name} = {new} if {name} is None else {name}`)"
+        return f"Make `{name}` anew in every call {anew}, or keep it in an object that is exported."
     grown = re.search(r"(\w+)\[\d+\]$", path) if isinstance(write.owner, list) and write.before is DELETED else None
     if grown is not None:
         return f"Return the new value, and append it where the function is called: result, new = f(...); {grown[1]}.append(new)."

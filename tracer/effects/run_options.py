@@ -46,6 +46,7 @@ class RunOptions(NamedTuple):
     ``interrupts``: if an exception leaves the exported object changed in part, so that no call can
     begin with it, the next call raises; ``marks``: the program takes note of that, else the trace
     does. ``loses``: writes to what is neither the exported object nor an input are not effects.
+    ``unties``: names of one array of the exported object may become names of several.
     """
 
     make_vm: Callable[[Any], Any] | None = None
@@ -70,6 +71,7 @@ class RunOptions(NamedTuple):
     interrupts: bool = False
     marks: bool = True
     loses: bool = False
+    unties: bool = False
 
 
 DEFAULT_OPTIONS = RunOptions()

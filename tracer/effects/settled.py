@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.layout_copies import alike as same_layout
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -179,7 +180,8 @@ class Settled:
     ``cells``: contents of closures' cells, by identity. ``names``: (owner, name, value) in modules,
     classes and functions. ``places``: by path, those whose value is state. ``ignored``: the paths
     of what the call adds, and later ones find. ``recomputed``: those of what every call computes
-    again.
+    again. ``ties``: arrays that calls find where the first one finds one array, each with what
+    stands in for it under another name.
     """
 
     def __init__(self) -> None:
@@ -189,11 +191,18 @@ class Settled:
         self.places: dict[str, Place | Open | MixedPlace | Several | ListPlace] = {}
         self.ignored: frozenset[str] = frozenset()
         self.recomputed: set[str] = set()
+        self.ties: list[tuple[np.ndarray[Any, Any], ...]] = []
 
     @property
     def lacks(self) -> bool:
         """Whether calls may find that objects lack attributes or keys that they set."""
         return any(isinstance(place, Choice) and place.may_be_absent for place in self.places.values())
+
+    def untie(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """What stands for an array of several names under one of them."""
+        tied = next((tied for tied in self.ties if any(array is each for each in tied)), (array,))
+        self.ties = [*[each for each in self.ties if each is not tied], (*tied, copy := same_layout(array))]
+        return copy
 
     def contents(self, cell: types.CellType) -> Any:
         """The contents of a cell. Raises ``ValueError`` if it is empty."""

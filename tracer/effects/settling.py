@@ -36,6 +36,7 @@ from npexport.tracer.effects.recomputed import Recomputed, recomputed
 from npexport.tracer.effects.settled import FILLED, LISTS, ListPlace, NoItems, Settled, is_state
 from npexport.tracer.effects.settled_lists import CannotSettle, list_place, may_come_first, of_lists, resized, sizes_within
 from npexport.tracer.effects.shadows import Entry
+from npexport.tracer.effects.shared_state import may_be_untied
 from npexport.tracer.effects.state import belongs_to_root, is_registered
 from npexport.tracer.effects.state_places import (
     NUMBERS,
@@ -98,6 +99,7 @@ class Settling:
         self._recomputed: dict[int, Recomputed | None] = {}  # by identity of the value
         self._found: dict[str, Any] = {}  # what the first call finds, by path
         self._constant: set[str] = set()
+        self._untied: dict[str, np.ndarray[Any, Any]] = {}  # what stands for an array under one of its names, by path
         self._filled: set[str] = set()  # by caches outside the exported object
         self._true: dict[int, Any] = {}  # by identity of an image, the original
         self._alive: list[Any] = []
@@ -122,7 +124,9 @@ class Settling:
         if self._growing or not initial:
             writes = list(of_lists(shadows, writes))
         for write in writes:
-            if belongs_to_root(write.path):
+            if may_be_untied(world, write):
+                self._untied[write.path] = self.settled.untie(write.before)
+            elif belongs_to_root(write.path):
                 self._decide(write, initial)
             elif not initial or not only_adds(write, shadows):
                 raise CannotSettle(write.path)
@@ -154,11 +158,11 @@ class Settling:
         found = Settled()
         found.places = self.settled.places
         found.ignored = frozenset(self._constant)
-        found.recomputed = self.settled.recomputed
+        found.recomputed, found.ties = self.settled.recomputed, self.settled.ties
         exact = {path: place for path, place in found.places.items() if place.first}
         for entry in self.first:
-            if any(leads_to(entry.origin, path) for path in exact) and not isinstance(entry.original, tuple):
-                enter = functools.partial(_replaced, places=exact)
+            if any(leads_to(entry.origin, path) for path in (*exact, *self._untied)) and not isinstance(entry.original, tuple):
+                enter = functools.partial(_replaced, places=exact | self._untied)
                 image = found.images[id(entry.original)] = self._copy(entry.original, enter, entry.origin)
                 put_absent(image, entry.shadow, entry.origin, exact)
         return found
@@ -230,7 +234,7 @@ class Settling:
     def _with(self, values: dict[int, Any]) -> Settled:
         found = Settled()
         found.places, found.cells, found.names = self.settled.places, self.settled.cells, self.settled.names
-        found.images = dict(self.settled.images)
+        found.images, found.ties = dict(self.settled.images), self.settled.ties
         if values:
             for key, image in found.images.items():
                 copied = self._copy(image, lambda value, path: _swapped(value, values), "")
@@ -394,7 +398,7 @@ class Settling:
 
     def _settle(self, value: Any, path: str) -> Any:
         """The value in the next world."""
-        place = self.settled.places.get(path)
+        place = self.settled.places.get(path, self._untied.get(path))
         if place is not None:
             return place
         kind = type(value)

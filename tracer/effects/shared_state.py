@@ -1,9 +1,10 @@
 """Several names of the exported object for one array: the program must leave them so.
 
-The state of a program has one place for each array. If names of one array become names of several,
-these have no place of their own. Names of several arrays may become names of one (``self.previous =
-self.current``) if no call can tell: the program writes into none of them, and does not ask whether
-they are identical.
+The state of a program has one place for each array. Names of several arrays may become names of
+one (``self.previous = self.current``) if no call can tell: the program writes into none of them,
+and does not ask whether they are identical. Names of one array become names of several
+(``self.best = self.current = np.zeros(3)``) where nobody else can tell either (`require_untold`):
+these are several arrays from the beginning.
 """
 
 from __future__ import annotations
@@ -23,12 +24,20 @@ from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
 from npexport.tracer.arrays.memory.model import Kind, mirror
 from npexport.tracer.effects.checkpoints import Mutation
 from npexport.tracer.effects.copiers import contents_of, places_of
+from npexport.tracer.effects.difference import Write
 from npexport.tracer.effects.shadows import Entry, Shadows
-from npexport.tracer.effects.state import belongs_to_root, shown
+from npexport.tracer.effects.state import belongs_to_root, is_registered, shown
+from npexport.tracer.effects.world import ShadowedWorld
 
 
-def require_same_ties(shadows: Shadows, overlaps: Overlaps) -> None:
-    """Raises ``Unsupported`` (E112) if one array's names become several arrays', or vice versa."""
+class Tied(Unsupported):
+    """One array's names become several arrays'."""
+
+
+def require_same_ties(shadows: Shadows, overlaps: Overlaps, unties: bool) -> None:
+    """Raises ``Unsupported`` (E112) if one array's names become several arrays', unless the run
+    ``unties`` these, or vice versa.
+    """
     before: dict[int, tuple[str, ArrayProxy]] = {}  # by the array before
     after: dict[int, list[tuple[str, Any, ArrayProxy]]] = {}  # by the memory after
     for entry in shadows.entries:
@@ -36,8 +45,8 @@ def require_same_ties(shadows: Shadows, overlaps: Overlaps) -> None:
             continue
         for path, old, new in _arrays(entry):
             name, first = before.setdefault(id(old), (path, new))
-            if first is not new and not _same(first, new):
-                raise changed(name, path, "one array before the call, and two after it")
+            if not unties and first is not new and not _same(first, new):
+                raise changed(name, path, "one array before the call, and two after it", Tied)
             for name, array, other in after.setdefault(id(new.storage), []):
                 if not same_place(array, old) and share(other, new):
                     found = [shadows.shadow_of(array), shadows.shadow_of(old)]
@@ -107,7 +116,47 @@ def _pairs(origin: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[tu
             yield from _pairs(path, dict(contents_of(value)), dict(contents_of(now)))
 
 
-def changed(first: str, second: str, how: str) -> Unsupported:
+def has_other_names(shadows: Shadows, value: Any, path: str) -> bool:
+    """Whether the program has reached an array by other paths than this one."""
+    return type(value) is np.ndarray and not shadows.only_name(value, path)
+
+
+def may_be_untied(world: ShadowedWorld, write: Write) -> bool:
+    """Whether one of several names of an array of the state gets another array of its kind: it may
+    have had an array of its own, if nobody can tell (`require_untold`).
+    """
+    before, after = world.shadows.shadow_of(write.before), write.after
+    if not has_other_names(world.shadows, write.before, write.path) or not belongs_to_root(write.path):
+        return False
+    if type(before) is not ArrayProxy or type(after) is not ArrayProxy or is_registered(write.owner, write.name):
+        return False
+    outside = before.storage.outside
+    if outside is None or outside.kind is not Kind.STATE or world.recorder.overlaps.of(outside):
+        return False
+    return after.dtype == before.dtype and all(type(size) is int for size in after.shape) and after.shape == before.shape
+
+
+def require_untold(shadows: Shadows, recorder: Recording, shown: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> None:
+    """Raises ``Unsupported`` (E112) where somebody could tell that arrays of the state were one
+    array: the program writes into one, or compares two; or what is ``shown`` may be one of them,
+    and something else that is shown or stays another, so that a caller who writes into the one
+    changes the other. ``kept``: what replaces arrays of the state.
+    """
+    seen = {value.storage for value in shown if type(value) is ArrayProxy}
+    left = dict(kept)
+    for tied in shadows.settled.ties:
+        arrays = [shadows.shadow_of(array) for array in tied]
+        members = {array.storage.outside: array for array in arrays if type(array) is ArrayProxy}
+        mine = {place.storage for place in members}
+        reached = {*seen, *[left.get(place, array).storage for place, array in members.items()]}
+        may_be = {storage: found for storage in reached if (found := mine & {storage, *recorder.may_alias.of(storage)})}
+        told = any(pair <= members.keys() for pair in recorder.overlaps.compared) or any(place.mutated for place in members)
+        if told or (seen & may_be.keys() and len(may_be) > 1 and len(set().union(*may_be.values())) > 1):
+            first, second = sorted([place.path for place in members])[:2]
+            raise changed(first, second, "one array before the call, and two after it")
+
+
+def changed(first: str, second: str, how: str, kind: type[Unsupported] = Unsupported) -> Unsupported:
     """The error about two names of the state."""
     hint = "Assign copies (self.a = self.b.copy()), and write to arrays with two names in place (self.a[...] = value)."
-    return Unsupported("E112", f"`{shown(first)}` and `{shown(second)}` are {how}", hint=hint)
+    return kind("E112", f"`{shown(first)}` and `{shown(second)}` are {how}", hint=hint)

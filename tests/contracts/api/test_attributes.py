@@ -51,7 +51,7 @@ def test_ExportError_message(error):
 
 
 def test_ExportError_hint(error):
-    assert error.hint.startswith("Return the array")
+    assert error.hint.startswith("Use the number itself as the key")
 
 
 def test_ExportError_location(error):

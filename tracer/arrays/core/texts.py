@@ -9,6 +9,7 @@ data only choose among texts that are known (``"on_" + state``): what reads it r
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +32,24 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 from npexport.tracer.interpreter.symbolic_union import NeedsCaseSplit, SymbolicUnion, truth_of_pairs
 
-_HINT = "Return the numbers too, and make the text where the program is called; or use it in a message or a result alone."
+_READ = (
+    "Compute with the number in place of its text: digits by n, digit = divmod(n, 10) in a loop, round(v, 2) for float(f'{v:.2f}'). "
+    "Texts of data are put together and returned, but not read."
+)
+_KEY = (
+    "Use the number itself as the key or member, table[n] in place of table[f'k{n}'] and {float(v) for v in x} in place of texts, and make "
+    "the texts where the program is called."
+)
+
+
+@contextlib.contextmanager
+def hinting(hint: str = _KEY) -> Iterator[None]:
+    """Refusals of what is read here have this hint, by default that of keys."""
+    try:
+        yield
+    except Unsupported as refused:
+        refused.hint = hint
+        raise
 
 
 class DataText:
@@ -57,6 +75,11 @@ class DataText:
 
         Raises ``Unsupported`` (E104, E114), and `NeedsCaseSplit` if a branch tells which it is.
         """
+        with hinting(_READ):
+            return self.printed()
+
+    def printed(self) -> str:
+        """The same, where it is printed: the error says what to do about that."""
         if self.chooses() and (choice := next(self._undecided(), None)) is not None:
             raise choice._asked()
         children, context = self.taken_apart()
@@ -123,7 +146,8 @@ class DataText:
         return repr(self.constant())
 
     def __hash__(self) -> int:
-        return hash(self.constant())
+        with hinting():
+            return hash(self.constant())
 
     def __eq__(self, other: Any) -> Any:
         if self is other or not isinstance(other, str):
@@ -182,6 +206,13 @@ class DataText:
         raise refusal("it is pickled")
 
 
+def grows_from(text: Any, later: Any, more: bool = False) -> bool:
+    """Whether a later text holds this one and ``more``, so that no text of a known form is both."""
+    if later is text or type(later) is not DataText:
+        return more and later is text
+    return any(grows_from(text, part, more or later.form != "choose") for part in later.parts)
+
+
 def is_text(value: Any) -> bool:
     """Whether a value is a text of Python."""
     return type(value) in (str, DataText)
@@ -200,7 +231,7 @@ def of_known_width(text: DataText) -> str:
 
 def refusal(what: str) -> Unsupported:
     """The error for reading a text."""
-    return Unsupported("E114", f"a text depends on data, and {what}", hint=_HINT)
+    return Unsupported("E114", f"a text depends on data, and {what}", hint=_READ)
 
 
 LISTS_OF_TEXTS: set[type] = set()
@@ -211,7 +242,7 @@ _MADE_OF_TEXTS = frozenset({"join", "apply", "str", "format"})
 
 def _constant(value: Any) -> Any:
     if type(value) is DataText:
-        return value.constant()
+        return value.printed()
     if type(value) is SymBool and decided(value) is not None:
         return decided(value)
     if is_symbolic(value):

@@ -69,7 +69,7 @@ def _text(vm: Machine, value: Any) -> str:
     """The text that is listed for a value; nothing for data that would not be printed anyway."""
     text: Any = _told(vm, value)
     if type(text) is DataText:
-        text = "" if vm.world.rehearses else text.constant()
+        text = "" if vm.world.rehearses else text.printed()
     return str(text)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.symint import SymBool
-from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.arrays.core.texts import DataText, hinting, is_text
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers import items
 from npexport.tracer.models.polyfills import methods
@@ -73,7 +73,8 @@ def _is_equal(own: Any, key: Any) -> Any:
     if not _is_of_data(key):
         return bool(own == key)
     if type(key) is DataText or type(own) is str or own is None:
-        return sym_bool(key == own) if type(key) is DataText and is_text(own) else False
+        with hinting():
+            return sym_bool(key == own) if type(key) is DataText and is_text(own) else False
     number = items.index_of_data(key)
     if type(number) is SymBool:
         return False if own not in (0, 1) else number if own else sym_bool(number == own)

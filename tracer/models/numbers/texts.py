@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import copy
 import functools
 import inspect
@@ -33,6 +34,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, Text, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
+from npexport.tracer.arrays.core.refusing import FILLED_LIST
 from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.control.failures import PLAIN
 from npexport.tracer.effects.world import ShadowedWorld, current_world
@@ -379,7 +381,8 @@ def _frozen(value: Any) -> Any:
         return {key: _frozen(item) for key, item in value.items()}
     if type(value) in (ScalarProxy, Complex, *PLAIN) or is_symbolic(value) or isinstance(value, (np.generic, np.dtype)):
         return value
-    raise Unsupported("E114", f"text is made of data together with an object of the class `{type(value).__qualname__}`")
+    what = FILLED_LIST if type(value) in texts.LISTS_OF_TEXTS else f"an object of the class `{type(value).__qualname__}`"
+    raise Unsupported("E114", f"text is made of data together with {what}")
 
 
 # What C is given
@@ -397,7 +400,9 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
         return args, kwargs
     if text_of(fn, args, kwargs) is not None or getattr(fn, "__module__", None) in ("_operator", "_warnings", "logging"):
         return args, kwargs
-    return tuple([_plain(arg) for arg in args]), {name: _plain(arg) for name, arg in kwargs.items()}
+    keyed = any(isinstance(arg, (dict, set, frozenset)) for arg in (owner, *args))
+    with texts.hinting() if keyed else contextlib.nullcontext():
+        return tuple([_plain(arg) for arg in args]), {name: _plain(arg) for name, arg in kwargs.items()}
 
 
 def _plain(value: Any) -> Any:

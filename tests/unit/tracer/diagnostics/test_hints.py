@@ -272,7 +272,21 @@ def grows_a_text(x):
     return text
 
 
+def digits(x):
+    """Each iteration makes the text longer by one of many."""
+    number, text = int(x.sum()), ""
+    while number > 0:
+        text += "0123456789ABCDEF"[number % 16]
+        number //= 16
+    return text[::-1]
+
+
 OF_WHAT_CHANGES = [
+    (
+        digits,
+        "`text` is a text that depends on data before an iteration, and a longer one after it",
+        "Collect the parts of a text in a list",
+    ),
     (records, "HISTORY`, which existed before the call", "return result, found"),
     (within_a_generator, "changes a generator that exists before", "a class with __enter__ and __exit__"),
     (grows_a_text, "the loop cannot be one node", "Collect the parts of a text in a list"),

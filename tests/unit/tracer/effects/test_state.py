@@ -96,6 +96,7 @@ self.layers[1] = (self.layers[1][0] + x, self.layers[0][1])
 self.names[0] = self.names[0] + x
 self.tied += x
 self.tied += x; self.seen[0] = self.also[1]
+self.tied = self.tied + x
 self.a, self.b = self.b, self.a + x
 self.n = 5; self.a += x * self.n; self.n = 0
 self.log.append(x); self.a += self.log.pop()
@@ -130,7 +131,7 @@ REFUSED = {
     "self.tuple[1][0] = 7; h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])": ("E112", "self.tuple[1]"),
     "self.dict = dict(reversed(self.dict.items()))": ("E112", "self.dict"),
     "self.names = self.same = [self.names[0] + x]": ("E112", "self."),
-    "self.tied = self.tied + x": ("E112", "self."),
+    "self.tied = self.tied + x; self.seen[0] = 1": ("E112", "self."),
     "h = np.stack([x, x]); self.tied = h[0]; self.also = h[1]": ("E112", "self."),
     "self.list = self.layers[0] = [x * 1, x * 2]": ("E112", "self."),
 }

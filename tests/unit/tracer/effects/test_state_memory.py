@@ -52,6 +52,8 @@ z = x + self.b; self.b = self.c = z; return z
 y = self.b - self.c; self.c = self.b; self.b = self.b + x; return y
 h = x * 2; self.pair = (h, self.pair[1]); return h
 self.also += x; return self.pair[1]
+self.also = self.also + x; return self.pair[1] * 1, self.also
+self.pair = (self.pair[0], self.pair[1] + x); return self.pair[1], self.also * 1
 return self.ends[0], self.memory * 1, self.ends[1] * 1
 self.ends[0][...] = x[:2]; return self.ends[1], self.memory[1:]
 """.strip().splitlines()
@@ -60,8 +62,6 @@ REFUSED = {
     "self.b = self.c; self.b += x": "E112",
     "self.b += x; self.b = self.c": "E112",
     "y = self.b is self.c; self.b = self.c * 1 if y else self.c": "E112",
-    "self.pair = (self.pair[0], self.pair[1] + x)": "E112",
-    "self.also = self.also + x": "E112",
     "y = self.w.reshape(-1); y[0] = 7; self.w = self.w.T * 1": "E121",
     "self.w = self.w[::-1]; y = self.w.reshape(-1); y[0] = 7": "E121",
     "self.b = x; y = self.b[1:]; self.b[0] = 3; self.c = x": "E112",
