@@ -11,7 +11,7 @@ from typing import Any
 from npexport.ir.graph import Node
 from npexport.symshapes.errors import Location
 from npexport.symshapes.interrupts import require_own
-from npexport.tracer.driver.example_side import Values
+from npexport.tracer.driver.example_values import Values
 
 
 def first_error(trace: Any, error: BaseException) -> BaseException:

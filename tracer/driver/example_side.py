@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.arguments import map_leaves
-from npexport.ir.graph import Node, map_nodes
 from npexport.symshapes.errors import ExportError, Location
 from npexport.symshapes.interrupts import require_own
-from npexport.symshapes.symint import is_symbolic, is_unbacked
+from npexport.symshapes.symint import is_unbacked
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
+from npexport.tracer.driver.example_values import Values
 from npexport.tracer.driver.recovery import JUMPS, TRUTHS, Derived, DiagnosingVM, Place
 from npexport.tracer.driver.trace import step_limit
 from npexport.tracer.driver.world import TracingWorld
@@ -56,38 +56,6 @@ _READ_BY: dict[str, Callable[..., Any]] = {
     "BINARY_SUBSCR": operator.getitem,
 }
 _INDEX_ONLY = frozenset({"STORE_SUBSCR", "DELETE_SUBSCR"})  # the container is written to
-
-
-class Values:
-    """The values of a trace's nodes for the example inputs."""
-
-    def __init__(self, trace: Any) -> None:
-        self._trace = trace
-        self._values: dict[Node, Any] = {}
-
-    def of(self, node: Node) -> Any:
-        """The value. Raises ``LookupError`` if it depends on what is inside a captured branch or
-        loop, and whatever an operator raises.
-        """
-        self._values.update({leaf.node: leaf.value for leaf in self._trace.leaves if leaf.node is not None})
-        self._values.update({place.node: place.array for place in self._trace.recorder.placeholders if place.node is not None})
-        pending = [node]
-        while pending:
-            last = pending[-1]
-            missing = [each for each in last.all_input_nodes if each not in self._values]
-            if last in self._values or not missing:
-                pending.pop()
-                if last not in self._values:
-                    self._values[last] = self._computed(last)
-            else:
-                pending += missing
-        return self._values[node]
-
-    def _computed(self, node: Node) -> Any:
-        if node.op != "call_function":
-            raise LookupError(node.name)
-        args, kwargs = map_nodes((node.args, node.kwargs), self._values.__getitem__)
-        return node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
 
 
 class ExampleVM(DiagnosingVM):
@@ -228,17 +196,10 @@ class ExampleVM(DiagnosingVM):
         if not self._grants(refusal):
             raise refusal
         try:
-            return compute(*map_leaves((args, kwargs), self._operand))
+            return compute(*map_leaves((args, kwargs), self._values().operand))
         except Exception as error:
             require_own(error)
             raise refusal from None
-
-    def _operand(self, value: Any) -> Any:
-        if type(value) is not ArrayProxy and type(value) is not ScalarProxy and not is_symbolic(value):
-            return value
-        node = value.node() if type(value) in (ArrayProxy, ScalarProxy) else self.host.recorder.sizes.node(value)
-        found = self._values().of(node)
-        return found.copy() if isinstance(found, np.ndarray) else found
 
     def _values(self) -> Values:
         if self.values is None:

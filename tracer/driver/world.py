@@ -23,6 +23,7 @@ from npexport.tracer.control import (
     symbolic_unions,
     unrolled_loops,
 )
+from npexport.tracer.driver.example_values import Values
 from npexport.tracer.effects.fence import Fence, refuse, says_its_class, target_of
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.snapshots import require_told, snapshot
@@ -63,6 +64,7 @@ class TracingWorld(ShadowedWorld):
         self.strict = strict = options.strict
         self.judge = (CallableResolver if strict else PermissiveResolver)(numpy_api.lookup)
         self.shadows.unfenced = () if strict else READ_OBJECTS
+        self.values = Values(host, invents=True)
         answer_models()
         callables = [model for op in REGISTRY.of_users.values() for model in op.models]
         self.modelled = frozenset(map(id, callables))

@@ -83,6 +83,7 @@ class ShadowedWorld(World):
     tracing = True
     judge: Any  # what a C callable means
     answer: Any  # calls C, and answers for the Python that it calls back
+    values: Any  # what proxies are for the example inputs
     unfinished = False  # whether an export that allows it would get further
     rolled = counted = promotes = False  # whether loops became nodes: of known iterations; over sizes; with numbers of either kind
     endless = False  # whether a loop on data was met that no path leaves

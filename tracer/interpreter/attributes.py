@@ -15,7 +15,7 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
 from npexport.tracer.interpreter.attempts import require_told
-from npexport.tracer.interpreter.class_members import find
+from npexport.tracer.interpreter.class_members import find, is_compiled
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps, foreign_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 from npexport.tracer.interpreter.stand_ins import as_its_class, attribute_of_c, is_of_c
@@ -37,11 +37,11 @@ Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
 
 
 def python_method(tp: type, name: str) -> Any:
-    """The special method ``name`` if it is the user's Python; ``None``: the host may operate."""
+    """The special method if it is the user's own, or compiled; ``None``: the host may operate."""
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
         return None
     method = find(_mro(tp), name)
-    return method if type(method) is FunctionType else None
+    return method if type(method) is FunctionType or (method is not NULL and is_compiled(method)) else None
 
 
 def special_method(tp: type, name: str) -> Any:

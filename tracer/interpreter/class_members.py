@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from types import WrapperDescriptorType
 from typing import Any
 
+from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter.frame import NULL
 
 
@@ -18,3 +21,18 @@ def find(mro: tuple[type, ...], name: str, default: Any = NULL) -> Any:
         if value is not NULL:
             return value
     return default
+
+
+def is_compiled(method: Any) -> bool:
+    """Whether a method belongs to a class that a project has compiled: one of Cython's functions,
+    or a slot of a class that is not of Python's own.
+    """
+    kind = type(method)
+    if kind is not WrapperDescriptorType:
+        return kind.__name__ == "cython_function_or_method"
+    owner, package = method.__objclass__, method.__objclass__.__module__.partition(".")[0]
+    return bool(owner.__flags__ & HEAP_TYPE) and package not in _LIBRARIES and not package.startswith(_CYTHONS)
+
+
+_CYTHONS = "_cython_"
+_LIBRARIES = sys.stdlib_module_names | {"numpy", "npexport"}

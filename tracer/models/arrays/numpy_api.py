@@ -379,8 +379,10 @@ def _array_ufunc(self: ArrayProxy, *args: Any, **kwargs: Any) -> Any:
     if method == "at":
         return ufuncs.at(ufunc, *inputs, **kwargs)
     op = REGISTRY.modelling(ufunc)
-    if op in OF_SCALARS and method == "__call__" and not kwargs:  # an operator of Python; calls of ufuncs have their model
+    if op in OF_SCALARS and len(inputs) == 2 and method == "__call__" and not kwargs:  # calls of ufuncs have their model
         return operators.binary(op, *[item[()] if type(item) is np.ndarray else item for item in inputs])  # NumPy made it of a scalar
+    if any(type(each) is np.ndarray for each in kwargs.get("out", ())):
+        raise Unsupported("E101", f"C code that npexport does not know writes the result of `np.{ufunc.__name__}` into an array of its own")
     return ufuncs.method(ufunc, method, tuple(inputs), kwargs)
 
 

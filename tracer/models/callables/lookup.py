@@ -146,10 +146,15 @@ def _judge_class(cls: type) -> Model:
     found = _model(*_name_of(cls))
     if found is not None:
         return found
-    makers = (getattr(cls.__new__, "__self__", object), getattr(cls.__init__, "__objclass__", object))  # type: ignore[misc]
-    verdicts = [_verdict(maker.__module__, maker.__qualname__) for maker in makers if isinstance(maker, type)]
+    verdicts = [_verdict(*_maker(method)) for method in (cls.__new__, cls.__init__) if type(method) is not types.FunctionType]  # type: ignore[misc]
     verdicts.sort(key=lambda model: not hasattr(model, "refusal"))  # a metaclass of C inherits a maker that has a model
     return next((model for model in verdicts if model not in RUN), run_on_numbers if run_on_numbers in verdicts else run)
+
+
+def _maker(method: Any) -> tuple[str, str]:
+    """The C type that makes objects or sets them up; a method of compiled code itself."""
+    owner = getattr(method, "__self__", None) or getattr(method, "__objclass__", None)
+    return _name_of(owner) if isinstance(owner, type) else (method.__module__, method.__qualname__)
 
 
 def _judge(module: str, name: str) -> Model:

@@ -15,6 +15,7 @@ Laws:
 
 from __future__ import annotations
 
+import functools
 import io
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -22,10 +23,11 @@ from typing import Any
 
 from npexport.ir.report import Read
 from npexport.symshapes.errors import MADE, ExportError, Unsupported
-from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.callables import compiled_code
 from npexport.tracer.models.callables.lookup import CallableResolver
 from npexport.tracer.models.host_calls import run_on_numbers
 from npexport.tracer.models.numbers.sizes import SYMBOLIC
@@ -52,13 +54,15 @@ class PermissiveResolver(CallableResolver):
         return self._permitted[model]
 
 
-def _granted(refuse: Model, run: Callable[..., Any]) -> Model:
+def _granted(refuse: Any, run: Callable[..., Any]) -> Model:
     """``run`` in place of a refusal, where that is granted."""
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = (getattr(fn, "__self__", None), *args, *kwargs.values())
         stand_ins = {type(value) for value in _flat(given)} & NATIVE_TYPES
-        if stand_ins - {ArrayProxy} - SYMBOLIC or (ArrayProxy in stand_ins and not _takes_arrays(refuse, given)):
+        is_unknown, calls_back = refuse.refusal.code == "E101", world.is_local(given[0]) or _has_python(given)
+        recording = is_unknown and not calls_back and not compiled_code.reads_memory(fn)
+        if stand_ins - SYMBOLIC - (_PROXIES if recording else _ARRAYS if is_unknown and calls_back else frozenset()):
             return refuse(world, vm, fn, args, kwargs)
         if world.grants is not None:
             try:
@@ -70,11 +74,11 @@ def _granted(refuse: Model, run: Callable[..., Any]) -> Model:
         made: list[ExportError] = []
         token = MADE.set(made)
         try:
-            value = run(world, vm, fn, args, kwargs)
+            value = (compiled_code.recorded if recording else run)(world, vm, fn, args, kwargs)
         except ExportError:
             raise
         except Exception:
-            if ArrayProxy in stand_ins:  # it need not be the one for arrays
+            if not recording and ArrayProxy in stand_ins:  # it need not be the one for arrays
                 return refuse(world, vm, fn, args, kwargs)
             raise
         finally:
@@ -101,16 +105,25 @@ def heard(run: Callable[..., Any], *args: Any) -> Any:
         MADE.reset(token)
 
 
-def _takes_arrays(refuse: Any, given: tuple[Any, ...]) -> bool:
-    """Whether C may call something, or belongs to an object that it has made."""
-    owner = given[0]
-    kept = owner is not None and not isinstance(owner, (type, types.ModuleType))
-    return refuse.refusal.code == "E101" and (kept or any(callable(value) for value in _flat(given[1:])))
+_ARRAYS = frozenset({ArrayProxy})
+_PROXIES = frozenset({ArrayProxy, ScalarProxy})
+_OF_PYTHON = (types.FunctionType, types.MethodType, functools.partial)
+
+
+def _has_python(given: tuple[Any, ...]) -> bool:
+    """Whether C may call Python of the program."""
+    return any(isinstance(value, _OF_PYTHON) or _is_of_python(type(value)) for value in _flat(given))
+
+
+def _is_of_python(cls: type) -> bool:
+    members = (member for base in cls.__mro__ for member in vars(base).values())
+    return cls not in NATIVE_TYPES and any(isinstance(member, types.FunctionType) for member in members)
 
 
 def _at_export(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value = run_on_numbers(world, vm, fn, args, kwargs)
     if isinstance(fn, type) and type(value) is fn:
+        world.made(value)
         return value
     origin = f"result of {getattr(fn, '__qualname__', type(fn).__qualname__)}"
     if type(value) not in NATIVE_TYPES:
