@@ -9,12 +9,12 @@ object, or the same plain value.
 Memory: two arrays that the two sides made for the same place become one new piece of memory, with
 the same views of it. If a side leaves memory that it did not make, or two names for one piece of
 memory that the other side keeps apart, the result has only the value: it *may alias* that. A later
-write that one side would have shown through another name is followed
-(`npexport.tracer.arrays.core.aliased_writes`), or refused.
+write that one side would have shown through another name is followed (`aliased_writes`) or refused.
 """
 
 from __future__ import annotations
 
+import enum
 import itertools
 import types
 from collections.abc import Callable, Iterator
@@ -281,7 +281,7 @@ class Join:
 
     def _object(self, one: Any, other: Any, path: str) -> Build:
         cls = type(one)
-        joined = cls in REFERRING or (not is_own(cls) and any(copier_of(cls) is row for row in JOINED))
+        joined = cls in REFERRING or (not is_own(cls) and not issubclass(cls, enum.Enum) and any(copier_of(cls) is row for row in JOINED))
         if cls is types.FunctionType is type(other):  # others exist before, and may be anybody's
             joined = one.__code__ is other.__code__ and self.world.is_local(one) and self.world.is_local(other)
         if cls is not type(other) or not joined or cls in HIDING or self.taken.knows(one) or self.taken.knows(other):

@@ -98,8 +98,7 @@ class ShadowedWorld(World):
     filtering = False  # whether the program has changed the filters of warnings
 
     def __init__(self, host: Host, options: RunOptions = DEFAULT_OPTIONS) -> None:
-        settled, captures = options.settled, options.captures
-        self.host = host
+        self.host, settled, captures = host, options.settled, options.captures
         self.stack, self.where = host.stack, host.where
         self.shadows = Shadows(host.lift, settled)
         self.enter = self.shadows.enter  # type: ignore[method-assign]  # one call less for every read

@@ -195,3 +195,22 @@ def test_members_that_the_program_makes_are_refused() -> None:
 
     with pytest.raises(ExportError):
         export(Own(), (np.ones(2),))
+
+
+@pytest.mark.parametrize("made_before", [False, True])
+def test_combinations_that_data_choose_stay_the_callers(made_before: bool) -> None:
+    """They are one of several members of the class, not one object that the sides have made."""
+    kind: Any = enum.Flag("Chosen", {"READ": 1, "WRITE": 2, "RUN": 4}, module=__name__)
+    if made_before:
+        assert (~kind.READ).value == 6
+
+    def program(x: Any) -> Any:
+        access = kind(5) if x.sum() > 0 else ~kind.READ
+        return x * access.value, access is kind(6), ~access
+
+    for _ in range(3):
+        run = export(program, (np.ones(2),)).module()
+        assert all(type(member._value_) is int for member in kind._value2member_map_.values())
+        for x in (np.ones(2), -np.ones(2)):
+            np.testing.assert_array_equal(run(x)[0], program(x)[0])
+            assert run(x)[1:] == program(x)[1:]
