@@ -182,7 +182,7 @@ def _input_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="one input: x=f32[8,64] (zeros), x=f32[batch=8,64] (a dynamic size and its example), x=data.npy, n=3, "
-        "mode='fast'; may be repeated",
+        "mode='fast', rng=default_rng(0); may be repeated",
     )
     parser.add_argument(
         "--seed", type=int, metavar="N", help="arrays of --input, or of the example where none is given, hold random numbers of this seed"

@@ -319,7 +319,7 @@ def _array_of(path: str) -> Any:
 
 def parse_value(text: str) -> Any:
     """``f32[8, 64]`` or ``f32[batch=8, 64]`` is an array of zeros, ``data.npy`` the array of that
-    file; anything else a Python literal.
+    file, ``default_rng(0)`` or ``MT19937(0)`` a random generator; anything else a Python literal.
 
     Raises ``UserError`` (E205).
 
@@ -332,6 +332,10 @@ def parse_value(text: str) -> Any:
 
     if text.endswith(".npy"):
         return _array_of(text)
+    drawn = _GENERATOR.fullmatch(text)
+    if drawn is not None:
+        made = getattr(np.random, drawn[1])(int(drawn[2]))
+        return made if drawn[1] == "default_rng" else np.random.Generator(made)
     found = _ARRAY.fullmatch(text)
     try:
         if found is None:
@@ -340,11 +344,14 @@ def parse_value(text: str) -> Any:
     except MemoryError as error:
         raise usage(f"an array {text} does not fit into memory", "Give a smaller example: sizes named batch=8 stay dynamic.") from error
     except (ValueError, SyntaxError, TypeError) as error:
-        hint = "Write an array as f32[8,64] (zeros), a text as \"'fast'\", a number as 3."
+        hint = "Write an array as f32[8,64] (zeros), a generator as default_rng(0), a text as \"'fast'\", a number as 3."
         raise usage(f"{text!r} is neither a Python literal nor an array such as f32[8,64]", hint) from error
 
 
 _ARRAY = re.compile(r"\s*([a-z]\w*)\s*\[((?:\s*(?:[A-Za-z_]\w*\s*=\s*)?\d+\s*(?:,|(?=\])))*\s*)\]\s*")
+
+
+_GENERATOR = re.compile(r"\s*(?:(?:np|numpy)\.random\.)?(default_rng|MT19937|PCG64|PCG64DXSM|Philox|SFC64)\(\s*(\d+)\s*\)\s*")
 
 
 def _sizes(text: str) -> list[tuple[str, int]]:

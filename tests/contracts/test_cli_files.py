@@ -288,3 +288,15 @@ def test_values_that_are_no_plain_arrays_are_compared_and_shown(tmp_path, capsys
     assert errors[3:] == [f"out_{place} is not a plain array, and is left out" for place in (0, 2, 6)]
     with np.load(results) as file:
         assert file["out_3"].tolist() == [97, 0] and file["out_1"].dtype == np.uint8 and len(file["out_1"]) == 96
+
+
+def test_random_generators_are_inputs(tmp_path, capsys):
+    path = tmp_path / "noise.py"
+    path.write_text("def noise(x, rng):\n    return x + rng.normal(size=x.shape)\n")
+    saved = str(tmp_path / "noise.np2")
+    given = ["--input", "x=f64[n=3]", "--input", "rng=np.random.default_rng(7)"]
+    assert main(["export", f"{path}:noise", "-q", "--to", saved, *given]) == 0
+    assert main(["run", saved, "--format", "json", "--input", "x=f64[5]", "--input", "rng=default_rng(7)"]) == 0
+    assert json.loads(capsys.readouterr().out)["outputs"]["out"]["value"] == np.random.default_rng(7).normal(size=5).tolist()
+    assert main(["run", saved, "--input", "x=f64[5]", "--input", "rng=MT19937(7)"]) == 1
+    assert main(["run", saved, "--input", "x=f64[5]", "--input", "rng=default_rng(__import__('os'))"]) == 2

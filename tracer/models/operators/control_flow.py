@@ -10,7 +10,7 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.containers import RESULTS_ALONE
-from npexport.ir.graph import GraphModule
+from npexport.ir.graph import GraphModule, Node
 from npexport.ir.identities import specs_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, element_of, fits
@@ -228,16 +228,37 @@ def cond(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     return one.spec.unflatten(leaves)
 
 
-def _enter(region: Region, leaves: list[Any], spec: TreeSpec, name: str) -> Any:
+def _enter(region: Region, leaves: list[Any]) -> list[Any]:
     """The leaves of a carry as they come in with every iteration."""
-    return spec.unflatten([region.enter(meta_of(leaf), name) if is_value(leaf) else leaf for leaf in leaves])
+    return [region.enter(meta_of(leaf), "carry") if is_value(leaf) else leaf for leaf in leaves]
 
 
-def _require_next(iteration: _Iteration, spec: TreeSpec, leaves: list[Any], count: int) -> None:
-    """Raises ``Unsupported`` (E127) unless the first ``count`` leaves that an iteration returns are
-    of the kinds in which they came in.
+_KEPT = (str, bytes, set)
+"""Values of data that eager control flow compares: a carry is the same one after an iteration."""
+
+
+_COPYING = {"permutation", "c_order"}
+
+
+def _is_same(iteration: _Iteration, place: int, begun: Any) -> bool:
+    """Whether a leaf of the result is what came in; bytes are made of it again."""
+    leaf, node = iteration.leaves[place], iteration.nodes[place]
+    while type(node) is Node and (node.args[1:] == (Ellipsis,) or (len(node.args) == 1 and node.target.traits >= _COPYING)):  # type: ignore[union-attr]
+        node = node.args[0]
+    return _is_static(leaf, begun) or (type(begun) is ArrayProxy and node is begun.node())
+
+
+def _require_next(iteration: _Iteration, spec: TreeSpec, after: TreeSpec, leaves: list[Any], begun: list[Any]) -> None:
+    """Raises ``Unsupported`` (E127) unless what an iteration returns has the structure ``after`` it
+    that it had before, and its first leaves are of the kinds in which they came in (``begun``).
     """
-    for path, old, new in zip(spec.paths("carry"), leaves, iteration.leaves[:count], strict=True):
+    eager.require_structure(spec, after, f"the carry of {iteration.shown}")
+    for made, first in specs_of(spec):
+        places = range(first, first + made.num_leaves if made.type in _KEPT else first)
+        if not all(_is_same(iteration, place, begun[place]) for place in places):
+            kind: Any = made.type
+            raise eager.mismatch(f"the carry of {iteration.shown} holds {with_article(kind.__name__)} of data, which changes")
+    for path, old, new in zip(spec.paths("carry"), leaves, iteration.leaves[: len(leaves)], strict=True):
         fit = fits(meta_of(old), meta_of(new)) if is_value(old) and is_value(new) else _is_static(old, new)
         if not fit:
             raise eager.mismatch(f"`{path}` is {text_of(old)} before {iteration.shown}, and {text_of(new)} after it")
@@ -247,19 +268,18 @@ def _require_next(iteration: _Iteration, spec: TreeSpec, leaves: list[Any], coun
 def while_loop(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = _bound(fn, args, kwargs)
     leaves, spec = _flatten(tuple(given["carried_inputs"]))
-    carried = Carried(enters=True)
+    carried, begun = Carried(enters=True), list[Any]()
 
     def make(region: Region) -> Any:
-        carry = _enter(region, leaves, spec, "carry")
+        begun[:] = _enter(region, leaves)
         carried.begin(region)
-        return carry
+        return spec.unflatten(begun)
 
     body = carried.run(lambda: _Iteration(world, vm, given["body_fn"], make, eager.carried, carried))
+    _require_next(body, spec, body.spec, leaves, begun)
     going = _Iteration(world, vm, given["cond_fn"], make, _as_truth, carried)
     if going.draws:
         raise going.region.refusal("draws from a generator that exists before")
-    eager.require_structure(spec, body.spec, f"the carry of {body.shown}")
-    _require_next(body, spec, leaves, len(leaves))
     places = [place for place, leaf in enumerate(leaves) if is_value(leaf)]
     body.give_carry(places, [])
     going.give([0])
@@ -299,10 +319,11 @@ def _scan(
     eager.length_along([array if type(array) is ArrayProxy else None for array in arrays], dim)
     carries = [place for place, leaf in enumerate(leaves) if is_value(leaf)]
     pair: list[TreeSpec] = []
-    carried = Carried(enters=True)
+    carried, begun = Carried(enters=True), list[Any]()
 
     def make(region: Region) -> tuple[Any, ...]:
-        carry = _enter(region, leaves, spec, "carry")
+        begun[:] = _enter(region, leaves)
+        carry = spec.unflatten(begun)
         carried.begin(region)
         x = structure.unflatten([region.enter(element_of(array.meta, dim), "x") for array in arrays])
         return (carry, x) if more is None else (x, *more)
@@ -313,8 +334,7 @@ def _scan(
         return carry, y
 
     iteration = carried.run(lambda: _Iteration(world, vm, fn, make, pick, carried))
-    eager.require_structure(spec, pair[0], f"the carry of {iteration.shown}")
-    _require_next(iteration, spec, leaves, len(leaves))
+    _require_next(iteration, spec, pair[0], leaves, begun)
     for made, _ in specs_of(pair[1]):
         if made.type in RESULTS_ALONE:  # its parts could be stacked, and would be those of another value
             raise eager.unstackable(f"`y` of {iteration.shown}", f"made of {with_article(made.type.__name__)} of data")

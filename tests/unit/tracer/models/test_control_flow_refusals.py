@@ -468,6 +468,23 @@ def test_texts_of_data_are_not_stacked(made):
         assert caught.value.code == "E127"
 
 
+@pytest.mark.parametrize("made", [lambda row: f"{row[0]}", lambda row: row.tobytes()])
+def test_texts_of_data_are_carried_as_they_are(made):
+    """Eager control flow compares them: a carry that changes is refused there, too."""
+
+    def kept(x):
+        return while_loop(lambda i, text: i < 2, lambda i, text: (i + 1, text), (0, made(x[0])))
+
+    def changed(x):
+        return scan(lambda carry, row: (made(row), row), made(x[0]), x)
+
+    assert export(kept, (A,)).module()(A) == kept(A)
+    for run in (changed, lambda x: export(changed, (x,)).module()(x)):
+        with pytest.raises(ExportError) as caught:
+            run(A)
+        assert caught.value.code == "E127"
+
+
 def test_sets_of_constants_are_carried():
     def program(x):
         return while_loop(lambda i, names: i < 2, lambda i, names: (i + 1, names), (x[0, 0], {"a", 1}))
