@@ -4,6 +4,7 @@ import contextvars
 import copy
 import ctypes
 import datetime
+import io
 import json
 import os
 import pathlib
@@ -63,6 +64,15 @@ def of_a_file(x):
     return x * settings["scale"] + len(open(SETTINGS, mode="rb").read()) + len(pathlib.Path(SETTINGS).read_text(encoding="utf-8"))
 
 
+def of_what_is_there(x):
+    path = pathlib.Path(SETTINGS)
+    return x * path.is_file() * os.path.getsize(SETTINGS) + os.access(SETTINGS, os.R_OK) + path.stat().st_size
+
+
+def of_a_table(x):
+    return x[:2] @ np.loadtxt(io.StringIO("1 2\n3 4"))
+
+
 def of_the_environment(x):
     return x * float(os.environ.get("NPEXPORT_SCALE", "1")) + len(os.getcwd()) + ("settings.json" in os.listdir())
 
@@ -74,7 +84,10 @@ def of_no_file(x):
         return x + error.errno
 
 
-@pytest.mark.parametrize(("program", "code"), [(of_a_file, "E105"), (of_the_environment, "E108"), (of_no_file, "E105")])
+FILES = [(of_a_file, "E105"), (of_what_is_there, "E105"), (of_a_table, "E105"), (of_the_environment, "E108"), (of_no_file, "E105")]
+
+
+@pytest.mark.parametrize(("program", "code"), FILES)
 def test_files_and_the_environment_are_read_at_export(program, code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NPEXPORT_SCALE", "2.5")
