@@ -16,17 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from npexport.ir.ops.control import name_of
 from npexport.symshapes.errors import Location, Unsupported
+from npexport.tracer.arrays.core.proxy import Proxy
 from npexport.tracer.arrays.core.run_dependent_numbers import telling
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.control.failures import Failure, argument_of, emit
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.host_warnings import callers_filters
+from npexport.tracer.effects.streams import Stream
 from npexport.tracer.effects.warning_filters import ignores
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import getter
 from npexport.tracer.interpreter.join_points import GivenUp
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import models
@@ -45,7 +48,8 @@ def print_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -
         raise Unsupported("E105", "print(file=...) writes to a file that existed before the call")
     kwargs = {name: _describing("print", functools.partial(_known, vm, value)) for name, value in kwargs.items()}
     fn(**{**kwargs, "file": io.StringIO()})  # for its errors
-    pieces = _describing("print", lambda: _pieces(vm, args, kwargs.get("sep"), kwargs.get("end")))
+    shows = file is None or type(file) is Stream
+    pieces = _describing("print", lambda: _pieces(vm, args, kwargs.get("sep"), kwargs.get("end"), shows))
     if file is None:
         return None
     if isinstance(file, io.TextIOBase):  # a stream, whose print is one event
@@ -53,11 +57,11 @@ def print_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -
     return Invoke(polyfills.write, (file, pieces, bool(kwargs.get("flush"))))
 
 
-def _pieces(vm: Machine, values: tuple[Any, ...], separator: str | None, end: str | None) -> list[str]:
-    """What ``print`` writes, call by call."""
+def _pieces(vm: Machine, values: tuple[Any, ...], separator: str | None, end: str | None, shows: bool) -> list[str]:
+    """What ``print`` writes, call by call; ``shows``: nothing but people reads it."""
     pieces: list[str] = []
     for value in values:
-        pieces += [" " if separator is None else separator] * bool(pieces) + [_text(vm, value)]
+        pieces += [" " if separator is None else separator] * bool(pieces) + [_shown(vm, value) if shows else _text(vm, value)]
     return [*pieces, "\n" if end is None else end]
 
 
@@ -71,6 +75,17 @@ def _text(vm: Machine, value: Any) -> str:
     if type(text) is DataText:
         text = "" if vm.world.rehearses else text.printed()
     return str(text)
+
+
+def _shown(vm: Machine, value: Any) -> str:
+    """The same; in non-strict exports the dtype and shape of data that nobody knows yet."""
+    try:
+        text: str = _describing("print", lambda: _text(vm, value))
+        return text
+    except Unsupported as refusal:
+        if refusal.code != "E114" or type(value) not in NATIVE_TYPES or not vm.world.permits(refusal):
+            raise
+    return f"<{value.meta}>" if isinstance(value, Proxy) else "<known when the program runs>"
 
 
 def _told(vm: Machine, value: Any) -> Any:

@@ -121,6 +121,30 @@ def test_the_rest_is_refused_as_ever(program, code):
     assert caught.value.code.startswith(code)
 
 
+def test_data_are_printed_as_what_is_known_of_them(capsys):
+    def program(x):
+        print("x", x, x.sum(), f"{x.max():.1f}")
+        return x * 2
+
+    exported = export(program, (X,), strict=False)
+    assert capsys.readouterr().out == "x <f64[4]> <f64[]> <known when the program runs>\n"
+    np.testing.assert_array_equal(exported.module()(X), X * 2)
+    assert capsys.readouterr().out == ""
+
+
+def printed_for_the_program(x):
+    file = io.StringIO()
+    print(x, file=file)
+    return len(file.getvalue())
+
+
+@pytest.mark.parametrize("program", [printed_for_the_program, lambda x: print([x])])
+def test_texts_that_the_program_reads_are_no_placeholders(program):
+    with pytest.raises(ExportError) as caught:
+        export(program, (X,), strict=False)
+    assert caught.value.code == "E114"
+
+
 HISTORY, SEEN = [], {"shapes": [], "calls": 0}
 COUNT = 0
 RANDOM = random.Random(7)
