@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple
+from weakref import ReferenceType
 
 import numpy as np
 
@@ -161,6 +162,8 @@ def same(shadows: Shadows, before: Any, after: Any) -> bool:
         return False
     if type(before) in ATOMS or issubclass(type(before), np.generic):
         return same_key(before, after)
+    if type(before) is ReferenceType:
+        return before() is after() is None  # those to objects that are gone are alike
     if type(before) is tuple and not shadows.was_replaced(before):
         return len(before) == len(after) and all(same(shadows, b, a) for b, a in zip(before, after, strict=True))
     return False

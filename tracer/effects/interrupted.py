@@ -115,7 +115,10 @@ def _require_same_ties(shadows: Shadows, recorder: Recording, arrays: Mapping[An
             raise changed(first.path, second.path, "two arrays before the call, and one where it raises")
 
 
+_LOST = "Of a library that does so: export(…, strict=False) leaves out what is written outside the exported object."
+
+
 def _undone(path: str, how: str, first: str = "") -> Unsupported:
     message = f"the program {how} `{path}` before a call that raises for some data; where it raises, the exported program would not"
-    hint = first + "Do that after the last call that may raise; or keep the new value in a local variable."
+    hint = f"{first}Do that after the last call that may raise; or keep the new value in a local variable. {_LOST}"
     return Unsupported("E112", message, hint=hint)

@@ -319,5 +319,7 @@ def _rewrite(world: ShadowedWorld, write: Write, path: str) -> str | None:
     place = _in_its_module(path) or (item and item[0])
     if place or name.isidentifier():
         name = place or name
-        return f"Return the new value ({name}) from the function and store it where the function is called: result, {name} = f(...)."
+        holder = re.match(r"\w+(?=[.[])", name)
+        kept = f" Or export an object that has `{holder[0]}` as an attribute: what it holds is state then." if holder else ""
+        return f"Return the new value ({name}) from the function and store it where the function is called: result, {name} = f(...).{kept}"
     return None

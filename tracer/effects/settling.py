@@ -9,6 +9,7 @@ import types
 from collections import deque
 from collections.abc import Container, Iterator
 from typing import Any
+from weakref import ReferenceType
 
 import numpy as np
 
@@ -442,7 +443,8 @@ class Settling:
             return types.MethodType(value.__func__, self._settle(value.__self__, f"{path}.__self__"))
         copier = copier_of(kind)
         if copier is None:
-            if kind.__module__ not in KEPT_C_MODULES:
+            leads = value() if issubclass(kind, ReferenceType) else None
+            if kind.__module__ not in KEPT_C_MODULES or (leads is not None and not self._world.shadows.is_outside(leads)):
                 raise CannotSettle(path)
             return value
         image = self._memo[id(value)] = copier.make(value, kind)

@@ -53,6 +53,17 @@ def belongs_to_root(origin: str) -> bool:
     return origin == SELF or origin.startswith((SELF + ".", SELF + "["))
 
 
+LIBRARIES = sys.stdlib_module_names - {"__main__"} | {"numpy", "npexport"}
+"""Modules whose names no report lists."""
+
+
+def is_users(origin: str) -> bool:
+    """Whether a path starts at the exported object or a user's name, not a library's."""
+    if not origin.startswith((SELF, "global ", "closure ", "default ")):
+        return False
+    return not (origin.startswith("global ") and origin[7:].partition(":")[0].partition(".")[0] in LIBRARIES)
+
+
 def is_registered(owner: Any, name: str | None) -> bool:
     """Whether an attribute is a parameter or a buffer that a module has registered."""
     return name is not None and issubclass(type(owner), module_class()) and name in owner._kinds

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import contextvars
 import enum
+import functools
 import inspect
 import sys
 import types
 import warnings
+import weakref
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any, Protocol, cast
@@ -37,7 +39,7 @@ from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions, Unrolling
 from npexport.tracer.effects.set_order import Orders, varies
 from npexport.tracer.effects.shadows import Shadows
-from npexport.tracer.effects.state import shown
+from npexport.tracer.effects.state import LIBRARIES, is_users, shown
 from npexport.tracer.effects.state_places import Choice
 from npexport.tracer.effects.streams import standard
 from npexport.tracer.effects.warning_filters import action_of, ignored
@@ -241,7 +243,7 @@ class ShadowedWorld(World):
     def read(self, value: Any, origin: str, module: Any) -> Any:
         if origin not in self._noted and _is_data(value):
             self._noted.add(origin)
-            if str(module).partition(".")[0] not in _LIBRARIES:
+            if str(module).partition(".")[0] not in LIBRARIES:
                 self._record(shown(origin.removeprefix("attribute ")), value)
         return self.shadows.enter(value, origin)
 
@@ -252,12 +254,12 @@ class ShadowedWorld(World):
     def record_contents(self) -> None:
         """Record the plain data in the user's objects, which are part of the program."""
         for entry in self.shadows.entries:
-            if len(self.report.reads) >= _MANY or not _is_users(entry.origin):
+            if len(self.report.reads) >= _MANY or not is_users(entry.origin):
                 continue
             for step, value in places_of(entry.original):
                 self._record(shown(entry.origin + step), value)
         for path, value in self.shadows.parts:
-            if _is_users(path):
+            if is_users(path):
                 self._record(shown(path), value)
 
     def enter_closure(self, fn: types.FunctionType) -> tuple[types.CellType, ...]:
@@ -363,7 +365,8 @@ class ShadowedWorld(World):
         self._making[namespace.get("__module__"), namespace.get("__qualname__")] = bases or (object,)
 
     def made(self, obj: Any) -> None:
-        self._local[id(obj)] = obj
+        dies = isinstance(obj, types.FunctionType)  # as in CPython, with what its cells hold
+        self._local[id(obj)] = weakref.ref(obj, functools.partial(self._local.pop, id(obj))) if dies else obj
         if isinstance(obj, type):
             self._making.pop((obj.__module__, obj.__qualname__), None)
 
@@ -480,16 +483,6 @@ IDENTITIES: dict[type, Callable[[Any, Any], Any]] = {FilledList: filled_list_ide
 """Whether two values, one of which is such a stand-in, are one object: a truth."""
 NUMBERS = {**dict.fromkeys(new_numbers.OF_DATA, new_numbers.are_one), SymInt: new_numbers.are_one_integer}
 """The same for numbers. What stands for functions of C compares them by value."""
-
-
-def _is_users(origin: str) -> bool:
-    """Whether a path starts at the exported object or a user's name, not the library's."""
-    if not origin.startswith(("self", "global ", "closure ", "default ")):
-        return False
-    return not (origin.startswith("global ") and origin[7:].partition(":")[0].partition(".")[0] in _LIBRARIES)
-
-
-_LIBRARIES = sys.stdlib_module_names - {"__main__"} | {"numpy", "npexport"}
 
 
 def _is_data(value: Any) -> bool:

@@ -295,14 +295,6 @@ def property_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
     return run(world, vm, fn, args, kwargs) if function is None else Invoke(function, given[1:count])
 
 
-@models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
-def dereference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """An outside weak reference leads outside, the program's own to an object of the program."""
-    reference = fn if isinstance(fn, weakref.ref) else receiver(fn, args)[0]
-    value = fn(*args, **kwargs)
-    return world.enter(value, "a weak reference") if world.shadows.is_outside(reference) else value
-
-
 @models("_contextvars", "ContextVar.get")
 def context_get(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``set`` has no effect outside the export's context; earlier values are entered here."""
