@@ -1,9 +1,10 @@
 """Which earlier array each array is that a loop carries: data may decide in every iteration
 whether a variable keeps it, gets another one, or gets a new one.
 
-For every array of before the loop that others can see, and every carry that may be it, a truth is
-carried that says whether it is that one. It is part of the graph only where data decide it. Inside
-an iteration and after the loop, these truths are the ways (`result_identity.Ways`) of the carry.
+For every array of before the loop that others can see, or that two carries may become, and every
+carry that may be it, a truth is carried that says whether it is that one. It is part of the graph
+only where data decide it. Inside an iteration and after the loop, these truths are the ways
+(`result_identity.Ways`) of the carry.
 
 Laws:
 
@@ -19,7 +20,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from npexport.ir.graph import Node
-from npexport.symshapes.functions import sym_not
+from npexport.symshapes.env import known
+from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.tracer.arrays.core.aliased_writes import Alias
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -44,6 +46,7 @@ class Identities:
         self._entered: dict[Storage, tuple[Place, ArrayProxy, Told]] = {}
         self._unknown: set[Storage] = set()  # the memory of carries that come in without truths
         self._untold: set[Place] = set()
+        self._met: set[Place] = set()  # carries whose array of before the loop, which nobody else sees, two carries may be
         self._firsts: dict[Place, Told] = {}
         self._nexts: dict[Place, Told] = {}
         self._made: dict[Place, set[Storage]] = {}  # by carry, the memory of an iteration that it may be in after it
@@ -63,6 +66,8 @@ class Identities:
         self._firsts = {}
         for place, first in firsts.items():
             told = self._of_before(first, first.storage) if place not in self._untold and type(first) is ArrayProxy else None
+            if place in self._met and told is not None and not _is_told(told):
+                told = self._number(first) if not told and may_be_given(first) else None
             if told is not None:
                 self._firsts[place] = told
 
@@ -92,7 +97,31 @@ class Identities:
             else:
                 self._nexts[place] = told
                 self._made[place] = self._made_of(region, leaf) if type(leaf) is ArrayProxy else set()
-        return len(self._earlier) > count or len(self._untold) > untold
+        met = self._meeting(region, leaves)
+        more = not met <= self._met
+        self._met |= met
+        return more or len(self._earlier) > count or len(self._untold) > untold
+
+    def _meeting(self, region: LoggingRegion, leaves: dict[Place, Any]) -> set[Place]:
+        """The carries that come in with memory of their own that two may be in afterwards."""
+        found = [self._taken(region, leaves[place]) for place in self._nexts if type(leaves.get(place)) is ArrayProxy]
+        return {
+            place
+            for number, one in enumerate(found)
+            for other in found[:number]
+            for place in one.keys() & other.keys()
+            if known(sym_bool(one[place] & other[place])) is not False and not _is_told(self._firsts[place])
+        }
+
+    def _taken(self, region: LoggingRegion, array: ArrayProxy) -> dict[Place, Any]:
+        """The carries that come in with an iteration and that an array may be, by truth."""
+        storage = array.storage
+        if array.link is not None or not (storage in self._entered or region.owns(storage)):
+            return {}
+        if storage in self._entered:
+            return {self._entered[storage][0]: True}
+        ways = self._recorder.choices.get(storage, ())
+        return self._of_ways(lambda each: self._taken(region, each), ways) or {}
 
     def _told(self, region: LoggingRegion, array: ArrayProxy) -> Told | None:
         """Which earlier array this is; ``None`` if no truths tell."""
@@ -107,9 +136,9 @@ class Identities:
         made = is_made_in(region, storage, self._recorder.may_alias) and self._unknown.isdisjoint(near)
         return {} if made and not any(self._may_be_earlier(each) for each in near) else None
 
-    def _of_ways(self, told_of: Callable[[ArrayProxy], Told | None], ways: Ways) -> Told | None:
+    def _of_ways(self, told_of: Callable[[ArrayProxy], dict[Any, Any] | None], ways: Ways) -> dict[Any, Any] | None:
         """What an array is that is one of several; ``told_of`` tells what each is."""
-        found: Told = {}
+        found: dict[Any, Any] = {}
         here: Any = True
         for truth, array in known_ways(ways):
             told = {} if array is None else told_of(array)
@@ -135,6 +164,9 @@ class Identities:
                 return {}
         if not may_be_given(array) or (mine is None and array.link is not None):  # an iteration makes views anew
             return None
+        return self._number(array)
+
+    def _number(self, array: ArrayProxy) -> Told:
         self._earlier.append(array)
         return {len(self._earlier) - 1: True}
 
@@ -150,10 +182,11 @@ class Identities:
         return (*((told[number], Side(rec, self._earlier[number], self._is_shared(number))) for number in numbers), (True, None))
 
     def _is_shared(self, number: int) -> bool:
-        """Whether several carries are this array before the loop: nobody else has to hold it for
-        them to be one array after the loop, if no iteration is made.
+        """Whether several carries are this array before the loop, or may become it: nobody else has
+        to hold it for them to be one array after the loop.
         """
-        return sum(number in first for first in self._firsts.values()) > 1
+        firsts = [place for place, first in self._firsts.items() if number in first]
+        return len(firsts) > 1 or not self._met.isdisjoint(firsts)
 
     # The node
 
@@ -229,3 +262,8 @@ class Identities:
             return {storage, *rec.may_alias.of(storage)}
         arrays = [array for _, array in known_ways(rec.choices[storage])]
         return set().union(*[{storage} if each is None else self._made_of(region, each) for each in arrays])
+
+
+def _is_told(told: Told) -> bool:
+    """Whether an array is certainly one of the earlier ones."""
+    return any(truth is True for truth in told.values())

@@ -25,6 +25,12 @@ BODIES = {
     " return [c is best for c in s]",
     "the best and the last of a loop": "best = last = x; k = 0\n for i in range(12):\n  k = k * 2 + (best is last)\n"
     "  c = y * i - x\n  if c[0] > best[1]: best = c\n  last = c\n return k, best is last, best is x",
+    "one that two carries may become": "a, b, c = x, y, x + y\n for _ in range(12):\n  if y.sum() > 0: c = b\n  else: a = c\n  y = y - 1\n"
+    " return a is c, c is b, a is x",
+    "exchanged in iterations": "a, c, k = x + 1, x + y, 0\n for _ in range(12):\n  k = k * 2 + (a is c)\n  if y.sum() > 0: a, c = c, a\n"
+    "  y = y - 1\n return k, a is c",
+    "written to": "a, c = x + 1, x + y\n while y.sum() > 0:\n  if y[0] > 0: c = a\n  else: a = c\n  y = y - 1\n c[0] = 5\n"
+    " return a, c, a is c",
     "a branch on it": "m = x if x[0] > y[1] else y\n if m is x: return x * 2\n return y - 1",
 }
 
@@ -32,7 +38,7 @@ BODIES = {
 @pytest.mark.parametrize("name", BODIES)
 def test_which_arrays_are_one_is_told(name: str) -> None:
     program = function_of(f"def program(x, y):\n {BODIES[name]}", {"np": np})
-    signs = [np.array(each) for each in itertools.product([1.0, -1.5], repeat=2)]
+    signs = [np.array(each) for each in itertools.product([2.0, -1.5], repeat=2)]
     run = export(program, (signs[0], signs[1])).module()
     for one, other in itertools.product(signs, signs):
         args = one, other.copy()
