@@ -443,8 +443,7 @@ class Settling:
             return types.MethodType(value.__func__, self._settle(value.__self__, f"{path}.__self__"))
         copier = copier_of(kind)
         if copier is None:
-            leads = value() if issubclass(kind, ReferenceType) else None
-            if kind.__module__ not in KEPT_C_MODULES or (leads is not None and not self._world.shadows.is_outside(leads)):
+            if kind.__module__ not in KEPT_C_MODULES or (issubclass(kind, ReferenceType) and not self._leads_outside(value())):
                 raise CannotSettle(path)
             return value
         image = self._memo[id(value)] = copier.make(value, kind)
@@ -452,6 +451,11 @@ class Settling:
         self._true[id(image)] = image
         self.settled.images[id(image)] = image
         return image
+
+    def _leads_outside(self, value: Any) -> bool:
+        """Whether a weak reference leads nowhere, or to what the next call finds as well."""
+        is_kept = type(value) in KEPT or isinstance(value, KEPT_BASES)
+        return not self._world.is_local(value) if is_kept else value is None or self._world.shadows.is_outside(value)
 
     def _require_constant(self, value: Any, path: str) -> None:
         """Functions and classes that a run made differ from those of the next one."""

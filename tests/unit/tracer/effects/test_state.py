@@ -81,6 +81,7 @@ old = self.list; self.list = [old[0] + x, old[1]]; old[0][:] = 7; old.append(3)
 self.tuple = (self.tuple[0] * 0.5 + x, self.tuple[1])
 self.tuple[0][:] += x; self.tuple = (self.tuple[0] * 1, self.tuple[1] + 1)
 h = np.stack([self.tuple[0] + x, self.tuple[1]]); self.tuple = (h[0], h[1])
+h = np.stack([self.tied + x, self.also]); self.tied = h[0]; self.also = h[1]
 self.tuple[1][:] *= 0.5; self.tuple = tuple(np.split(np.concatenate([self.tuple[0] + x, self.tuple[1]]), 2))
 self.pair = self.pair._replace(h=self.pair.h + x)
 self.pair = Pair(self.pair.c, self.pair.h + x)
@@ -132,7 +133,6 @@ REFUSED = {
     "self.dict = dict(reversed(self.dict.items()))": ("E112", "self.dict"),
     "self.names = self.same = [self.names[0] + x]": ("E112", "self."),
     "self.tied = self.tied + x; self.seen[0] = 1": ("E112", "self."),
-    "h = np.stack([x, x]); self.tied = h[0]; self.also = h[1]": ("E112", "self."),
     "self.list = self.layers[0] = [x * 1, x * 2]": ("E112", "self."),
 }
 
