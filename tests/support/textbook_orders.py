@@ -287,3 +287,60 @@ def smallest_of_nested_tuples(a, x):
     for i in range(3):
         heapq.heappush(heap, (int(a[i - len(a)]), (float(x[i - len(x)]), i)))
     return [heapq.heappop(heap)[1][1] for _ in range(2)]
+
+
+@program
+def strongly_connected(g):
+    n = len(g)
+    index, low, on = [-1] * n, [0] * n, [False] * n
+    stack, parts, count = [], [], 0
+    for root in range(n):
+        if index[root] != -1:
+            continue
+        work = [(root, 0)]
+        while work:
+            v, i = work.pop()
+            if i == 0:
+                index[v] = low[v] = count
+                count += 1
+                stack.append(v)
+                on[v] = True
+            again = False
+            for w in range(i, n):
+                if g[v, w]:
+                    if index[w] == -1:
+                        work.append((v, w + 1))
+                        work.append((w, 0))
+                        again = True
+                        break
+                    if on[w]:
+                        low[v] = min(low[v], index[w])
+            if again:
+                continue
+            if low[v] == index[v]:
+                size = 0
+                while True:
+                    w = stack.pop()
+                    on[w] = False
+                    size += 1
+                    if w == v:
+                        break
+                parts.append(size)
+            if work:
+                low[work[-1][0]] = min(low[work[-1][0]], low[v])
+    return parts
+
+
+@program
+def jobs_by_name(a):
+    heap = [(0, "read"), (2, "write"), (1, "wait")]
+    heapq.heapify(heap)
+    done = 0
+    for value in a:
+        due, name = heapq.heappop(heap)
+        if name == "read":
+            done += int(value)
+        elif name == "write":
+            done -= 1
+        heapq.heappush(heap, (due + int(value) + 1, name))
+    return done, [due for due, _ in heap]

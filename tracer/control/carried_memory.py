@@ -16,21 +16,22 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.counters import resumed
-from npexport.tracer.control.earlier_captures import NOTHING, Earlier, lists_of, memory_of
+from npexport.tracer.control.earlier_captures import NOTHING, Earlier, carried_by, expect, lists_of, memory_of
 from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
 from npexport.tracer.control.induction_variables import InductionVariables
 from npexport.tracer.control.iterations import Iteration
-from npexport.tracer.control.leaves import Fit, compound_of, flat, is_value, made, with_views
+from npexport.tracer.control.leaves import Fit, compound_of, flat, is_value, made, text, with_views
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import mark_aliases, memories
 from npexport.tracer.control.views_by_places import by_places
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
-from npexport.tracer.interpreter.loop_analysis import Loop, depth_of
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of
 from npexport.tracer.interpreter.symbolic_union import options_of
 
 Memories = dict[Place, set[Storage]]
@@ -55,6 +56,11 @@ class Carrier(Iteration):
         self.alone = self.mixed_before = False
         self.related: Memories = {}  # the memories that a carry may be in after any number of iterations
         self.same = Identities(world.recorder)
+        self.unbegun: Exit | None = None  # where the loop is left that makes no iteration, if it is left nowhere else then
+        self.expected: set[Key] = set()  # carries that are supposed, since they were when the loop was captured before
+        self.constant: set[Key] = set()  # what no iteration changes
+        self.unset: list[Key] = []  # carries that hold anything before the first iteration
+        self.forms: dict[Key, Any] = {}  # of carries that are given another form
         self.valued: set[Key] = set()  # leaves that are carried by their values, though they are views
         self.supposed: dict[Storage, Any] | None = None  # memory that the iterations are supposed to write to: what it holds before one
 
@@ -136,11 +142,50 @@ class Carrier(Iteration):
             name, slot, _ = instructions[index]
             value = frame.fast[slot] if name == "STORE_FAST" else NULL
             key = (id(frame), 0, slot)
-            if value is not NULL and self.is_read(key, True) and any(map(is_value, flat(value))):
+            if value is not NULL and slot not in self.earlier.constant and self.is_read(key, True) and any(map(is_value, flat(value))):
                 self.carries[key] = self.seen(key, value)
                 self.paths[key] = frame.info.slots[slot]
+        self.expected = {each for carried in self.earlier.carries if (each := expect(self, carried)) is not None}
+        self.unseen = [left for left in self.earlier.exits if left not in self.exits]
+        self.exits += self.unseen
         self.steady.guess(frame, self.loop, self.carries, self.earlier.unsteady)
         self.ends_by_count, self.doubts = self.earlier.by_count, not self.earlier.by_count
+
+    def is_of_iterations(self, key: Key, value: Any) -> bool:
+        """Whether a variable, of numbers and scalars, is only read if the loop is left after an
+        iteration began: then it may hold anything before the first one, or if there is none. The
+        same goes for what is returned.
+        """
+        if key[0] == id(self.returned):
+            if not all(map(self.outlives, flat(value))):
+                raise Refused(f"what it returns is {text(value)}, which is made in it")
+            return True
+        if key[:2] != (id(self.frame), 0) or self.unbegun is None or any(type(leaf) is ArrayProxy for leaf in flat(value)):
+            return False
+        return not any(is_read(self.frame, key[2], place) for place in (self.start, *([] if self.begins else [self.unbegun.place])))
+
+    def drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
+        """Drop carries that no iteration changes; whether there were any."""
+        wrong = [
+            key for key, value in entered.items()
+            if key not in self.constant and all(a is b for a, b in zip(flat(value), flat(leaves.get(key, value)), strict=True))
+        ]  # fmt: skip
+        for key in wrong:
+            del self.carries[key]
+            self.constant.add(key)
+            self.counter = None if self.counter == key else self.counter
+        return bool(wrong)
+
+    def withdraw(self) -> None:
+        """Nothing is supposed of what is carried, or of where the loop is left."""
+        for key in self.expected:
+            self.carries.pop(key, None)
+        self.expected, self.unset, self.forms = set(), [], {}
+        self.forget_unseen()
+
+    def forget_unseen(self) -> None:
+        """The loop is not left where no path leaves it."""
+        self.exits, self.unseen = [left for left in self.exits if left not in self.unseen], []
 
     def suppose_written(self) -> None:
         """Carry the memory that the loop wrote to when it was captured before, as it is for each
@@ -176,13 +221,17 @@ class Carrier(Iteration):
         return found
 
     def note_changed(self) -> None:
-        """Remember the memory that the loop writes to and the lists that it makes longer, by
-        variable if one holds it: iterations of a loop around it may make it anew.
+        """Remember what is known of the loop by now: the memory that it writes to and the lists
+        that it makes longer, by variable if one holds it. Iterations of a loop around it may make
+        it anew.
         """
         places = {storage: place for place, storage in memory_of(self.frame).items()}
         memory = [places.get(each, each) for each in self.memory]
         unsteady = frozenset([key[2] for key in self.steady.wrong])
-        self.world.earlier[self.frame.code, self.start] = Earlier(memory, lists_of(self, self.rooms), self.ends_by_count, unsteady)
+        constant = frozenset([key[2] for key in self.constant if key[:2] == (id(self.frame), 0)]) | self.earlier.constant
+        exits = tuple([left for left in self.exits if left not in self.unseen])
+        found = Earlier(memory, lists_of(self, self.rooms), self.ends_by_count, unsteady, carried_by(self), constant, exits)
+        self.world.earlier[self.frame.code, self.start] = found
 
     def held(self, before: Snapshot) -> Counter[Storage]:
         """How many places hold an array of each piece of memory before the iteration. What is taken

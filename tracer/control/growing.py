@@ -153,8 +153,10 @@ class Rooms:
         if not self.put_in.isdisjoint(written):
             raise Refused("it puts an array into a list that it writes to: put a copy there, `out.append(x.copy())`")
 
-    def grow_before(self, iteration: Iteration, grows: Grows, base: list[Any]) -> None:
-        """Replace a list that an iteration makes longer by a stand-in, before the loop."""
+    def grow_before(self, iteration: Iteration, grows: Grows, base: list[Any], renews: bool = True) -> None:
+        """Replace a list that an iteration makes longer by a stand-in, before the loop. ``renews``:
+        whether iterations put other arrays in place of its columns, if they make room.
+        """
         old = grows.target.columns if type(grows.target) is FilledList else ()
         trips = self._trips
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
@@ -170,7 +172,7 @@ class Rooms:
         base[:] = iteration.frame.stack
         columns, count = contents_of(grown)
         iteration.owners[id(grown)], iteration.carries[count], iteration.paths[count] = grown, grown.length, "length"
-        if grown.is_open:  # each iteration makes room
+        if grown.is_open and renews:  # each iteration makes room
             iteration.carries[columns], iteration.paths[columns] = grown.columns, "columns"
             iteration.sizes.suppose([((columns, place), 0) for place, _ in enumerate(grown.columns)])
 

@@ -32,7 +32,7 @@ from npexport.tracer.control.failures import require_order, watch
 from npexport.tracer.control.forks import Successor
 from npexport.tracer.control.leaves import flat, is_carried, made
 from npexport.tracer.control.rebound import apart, keep
-from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, Unfinished, require_same_length
+from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, Unfinished, count_run, require_same_length
 from npexport.tracer.control.renewed_lists import renew
 from npexport.tracer.control.results import both_sides, facts, memories, nodes_of, suppose
 from npexport.tracer.control.symbolic_unions import known
@@ -115,6 +115,7 @@ class Iteration:
     def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         self.world, self.vm, self.frame, self.loop, self.recorder = world, vm, frame, loop, world.recorder
         self.start, self.exits, self.containers = start, list[Exit](), list[Any]()
+        self.unseen: list[Exit] = []  # exits that are supposed, and that no path has taken
         self.depth = len(world.recorder.regions)  # how many regions are open around it
         self.base = list(frame.stack)  # as it is before an iteration, or in the first one
         self.level = depth_of(frame.code, loop)  # how many values are on the stack where an iteration begins, and where the loop is left
@@ -290,6 +291,8 @@ class Iteration:
         """The ending of an iteration that leaves the loop."""
         if left not in self.exits:
             self.exits.append(left)
+        if left in self.unseen:
+            self.unseen.remove(left)
         return Ending(False, stack[: left.depth], self.exits.index(left))
 
     def successor_at(self, left: Exit) -> Successor:
@@ -351,6 +354,7 @@ class Iteration:
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""
         self.world.divided += 1
+        count_run(self.world)
         if self.world.divided > MOST_IN_ITERATION:
             raise Refused(f"an iteration has more than {MOST_IN_ITERATION} branches on data: their paths do not meet")
         self.asked.append(branch.truth.expression)

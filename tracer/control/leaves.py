@@ -27,7 +27,7 @@ from npexport.tracer.arrays.core.filled_list_identity import is_list_within
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.arrays.core.texts import DataText, alternatives, chosen_text, is_text, one_of
 from npexport.tracer.control.fresh_values import Fresh
 from npexport.tracer.control.views_by_places import ViewByPlaces, may_be_views
 from npexport.tracer.effects.parts import is_own, same
@@ -73,18 +73,6 @@ def standing_for(value: Any) -> Any:
 
 
 # Values that are one of several
-
-
-def left_open(value: Any, tell: Callable[[Any], bool | None]) -> list[tuple[Any, Any]]:
-    """The options of a value that remain possible given what is known of the truths."""
-    found = []
-    for test, option in options_of(value):
-        answer = tell(test)
-        if answer:
-            return [(True, option)]
-        if answer is None:
-            found.append((test, option))
-    return found if len(found) > 1 else [(True, option) for _, option in found]
 
 
 def union_of(tests: list[Any], options: list[Any], name: str, told: str | None = None) -> SymbolicUnion:
@@ -200,6 +188,11 @@ def _holds(value: Any, *kinds: type) -> bool:
     """Whether a value is a stand-in of one of these kinds, or holds one."""
     held = value.options if type(value) is SymbolicUnion else value if is_of_items(value) else ()
     return type(value) in kinds or any(_holds(item, *kinds) for item in held)
+
+
+def is_of_texts(form: Any) -> bool:
+    """Whether a form differs from the values that are converted to it in texts alone."""
+    return not _holds(form, Mixed, SymbolicUnion)
 
 
 def made(value: Any) -> Any:
@@ -442,6 +435,8 @@ def aligned(value: Any, form: Any) -> list[Any]:
 
 def _text_form(one: Any, other: Any) -> Any:
     """A text that is either of two; ``NULL`` if they contain arrays."""
+    if alternatives(one) and alternatives(other):
+        return chosen_text(True, one, other)
     for text, form in ((other, one), (one, other)):
         if type(form) is DataText and _of_form(text, form) is not NULL:
             return form
@@ -454,6 +449,9 @@ def _of_form(text: Any, form: DataText) -> Any:
     """A text as one of a form, in which it may be one of two; ``NULL`` if it does not fit."""
     if _shape_of(text) == _shape_of(form):
         return text
+    names, known = alternatives(form), alternatives(text)
+    if known and {*known} <= {*names} and _shape_of(among := one_of(names, text)) == _shape_of(form):
+        return among
     if form.form != "choose":
         return NULL
     for truth, place in ((True, 1), (False, 2)):

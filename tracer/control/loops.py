@@ -26,11 +26,10 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.ops.control_flow import alike
-from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import with_states
-from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.arrays.core.texts import grows_from, is_text
 from npexport.tracer.control.carried_memory import Carrier
@@ -50,13 +49,14 @@ from npexport.tracer.control.leaves import (
     form_of,
     formed,
     has_form,
+    is_of_texts,
     is_value,
     meta_of,
     rebuilt,
     standing,
     text,
 )  # fmt: skip
-from npexport.tracer.control.refusals import TEXTS, Refused, endless, require_end, require_few_around
+from npexport.tracer.control.refusals import TEXTS, Grows, Refused, count_run, endless, require_end, require_few_around
 from npexport.tracer.control.renewed_lists import renewable, require_stand_ins
 from npexport.tracer.control.results import nodes_of, replaced, write
 from npexport.tracer.control.side_lists import before_the_branch, making_room
@@ -66,11 +66,11 @@ from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
-from npexport.tracer.interpreter.flow_graph import is_read, resolved
+from npexport.tracer.interpreter.flow_graph import resolved
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.inlining import is_left
 from npexport.tracer.interpreter.join_points import MeetsOutside, common, is_within_side, meet_within_iteration, returns
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
+from npexport.tracer.interpreter.loop_analysis import Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
 
 MAX_RUNS = 8
 """The largest number of times that an iteration is run to find what it carries."""
@@ -82,11 +82,7 @@ class Capture(Carrier):
 
     def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
-        self.constant: set[Key] = set()
         self.mixes = True  # whether a carry may be a number of Python before an iteration, and NumPy's after it
-        self.unset: list[Key] = []  # carries that hold anything before the first iteration
-        self.forms: dict[Key, Any] = {}  # of carries that are given another form
-        self.unbegun: Exit | None = None  # where the loop is left that makes no iteration, if it is left nowhere else then
         self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last iteration
         self.condition: Any = None  # on sizes, that decides whether another iteration is made
 
@@ -106,29 +102,7 @@ class Capture(Carrier):
         self.going, self.begins = going, going is True
         self.at_iteration = bool(base) and base[-1] is DUE
         self.guess()
-        supposed = suppose(self, self.rooms, self.earlier.lists, base)
-        calls = self.world.host.modules
-        unsettled = grown = 0
-        while unsettled < MAX_RUNS and grown < _MOST_GROWN:
-            forget, before = self.recorder.session.env.remember(), calls.mark()
-            may_alias = self.recorder.may_alias.copy()
-            region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._iteration(base)))
-            vain = supposed.not_changed() if nodes is not None else []
-            if nodes is not None and not vain:
-                break
-            forget()  # what was found out about the values of one iteration
-            self.recorder.may_alias = may_alias
-            calls.back(before)
-            supposed.take_back(vain)
-            if grows is None:
-                unsettled += 1
-            else:
-                grown += 1
-                self.rooms.grow_before(self, grows, base)
-                self.supposed = None  # its memory is another now
-        else:
-            grown = any(is_text(as_text_of_data(value)) for value in self.carries.values())
-            raise Refused("what an iteration changes differs each time it is run", hint=TEXTS if grown else None)
+        region, nodes = self._settled(base)
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
             raise Refused("its iterations do not change whether it goes on")
         inside = frame, self.loop.header
@@ -150,10 +124,52 @@ class Capture(Carrier):
         finally:
             self.world.left.pop()
 
+    def _settled(self, base: list[Any]) -> tuple[LoggingRegion, dict[Any, list[Any]]]:
+        """Run iterations until one carries all that it changes, and nothing else; its nodes."""
+        supposed, calls = suppose(self, self.rooms, self.earlier.lists, base), self.world.host.modules
+        unsettled = grown = 0
+        while unsettled < MAX_RUNS and grown < _MOST_GROWN:
+            forget, before = self.recorder.session.env.remember(), calls.mark()
+            may_alias = self.recorder.may_alias.copy()
+            region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._supposing(base)))
+            vain = supposed.not_changed() if nodes is not None else []
+            if nodes is not None and not vain and not self.unseen:
+                return region, nodes
+            forget()  # what was found out about the values of one iteration
+            self.recorder.may_alias = may_alias
+            calls.back(before)
+            supposed.take_back(vain)
+            if nodes is not None:
+                self.forget_unseen()
+            if grows is None:
+                unsettled += 1
+            else:
+                grown += 1
+                self.note_changed()
+                self.rooms.grow_before(self, grows, base)
+                self.supposed = None  # its memory is another now
+        grown = any(is_text(as_text_of_data(value)) for value in self.carries.values())
+        raise Refused("what an iteration changes differs each time it is run", hint=TEXTS if grown else None)
+
+    def _supposing(self, base: list[Any]) -> tuple[LoggingRegion | None, dict[Any, list[Any]] | None]:
+        """`_iteration`; where it cannot be captured, perhaps because of a carry that is supposed,
+        there is another without these.
+        """
+        try:
+            return self._iteration(base)
+        except (BranchInIteration, Spoiled, MeetsOutside, Grows, InternalError):
+            raise
+        except Unsupported:
+            if not self.expected:
+                raise
+            self.withdraw()
+            return None, None
+
     # One iteration
 
     def _iteration(self, base: list[Any]) -> tuple[LoggingRegion, dict[Any, list[Any]] | None]:
         """Run an iteration on stand-ins; its nodes, or ``None`` if it carries more than known."""
+        count_run(self.world)
         for storage in self.memory:
             if storage.node is None:
                 self.recorder.materialize(storage)
@@ -175,7 +191,7 @@ class Capture(Carrier):
                     for place, value in enumerate(ending.stack):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
-                    more = self._finds_more(before, entered, leaves, base) or self._drops(entered, leaves) or self.finds_gaps(leaves)
+                    more = self._finds_more(before, entered, leaves, base) or self.drops(entered, leaves) or self.finds_gaps(leaves)
                     more |= self.same.finds_more(region, self.leaves_of(entered | leaves))
                     more |= self.steady.are_wrong(entered, leaves)
                     more |= self._was_wrong_of_counters(entered, leaves, ending.going, not more)
@@ -260,7 +276,7 @@ class Capture(Carrier):
                 first = base[key[2]]
             else:
                 first = self.held_before(before, key)
-            if first is NULL and self._is_of_iterations(key, value):
+            if first is NULL and self.is_of_iterations(key, value):
                 first = standing(value)
                 self.unset.append(key)
             if first is NULL and not (self.mixes and self.is_variable(key)):
@@ -268,8 +284,8 @@ class Capture(Carrier):
             fit = alike if self.is_of_list(key) else self.fit
             if not fitting(first, value, fit):
                 grows = grows_from(entered.get(key), value)
-                form = form_of(first, value, f"`{path}`", fit, self.outlives) if self.mixes and not grows else NULL
-                if form is NULL or not begins(self.world, self.vm, form):
+                form = NULL if grows else form_of(first, value, f"`{path}`", fit, self.outlives)
+                if form is NULL or not (self.mixes or is_of_texts(form)) or not begins(self.world, self.vm, form):
                     require_stand_ins([each for each in renewable(self, before, before.changes(True)) if each.new is value])
                     what = f"`{path}` is {text(first)} before an iteration, and {'a longer one' if grows else text(value)} after it"
                     raise Refused(what, True, TEXTS if is_text(as_text_of_data(value)) else None, resizes=fitting(first, value, alike))
@@ -292,31 +308,6 @@ class Capture(Carrier):
             rows = zip(flat(first), flat(now), flat(leaves.get(key, now)), strict=True)
             values += [((key, place), *map(meta_of, row)) for place, row in enumerate(rows)]
         return self.sizes.settle(values)
-
-    def _is_of_iterations(self, key: Key, value: Any) -> bool:
-        """Whether a variable, of numbers and scalars, is only read if the loop is left after an
-        iteration began: then it may hold anything before the first one, or if there is none. The
-        same goes for what is returned.
-        """
-        if key[0] == id(self.returned):
-            if not all(map(self.outlives, flat(value))):
-                raise Refused(f"what it returns is {text(value)}, which is made in it")
-            return True
-        if key[:2] != (id(self.frame), 0) or self.unbegun is None or any(type(leaf) is ArrayProxy for leaf in flat(value)):
-            return False
-        return not any(is_read(self.frame, key[2], place) for place in (self.start, *([] if self.begins else [self.unbegun.place])))
-
-    def _drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
-        """Drop carries that no iteration changes; whether there were any."""
-        wrong = [
-            key for key, value in entered.items()
-            if key not in self.constant and all(a is b for a, b in zip(flat(value), flat(leaves.get(key, value)), strict=True))
-        ]  # fmt: skip
-        for key in wrong:
-            del self.carries[key]
-            self.constant.add(key)
-            self.counter = None if self.counter == key else self.counter
-        return bool(wrong)
 
     def _foresee(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
         """Find what is known of the values after a known number of iterations."""

@@ -8,9 +8,9 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from npexport.tracer.control.leaves import left_open
 from npexport.tracer.control.one_sided import Build
 from npexport.tracer.control.referrers import is_hidden, is_method
+from npexport.tracer.control.symbolic_unions import left_open
 from npexport.tracer.effects.parts import Part
 from npexport.tracer.effects.snapshots import Change, Snapshot
 from npexport.tracer.interpreter.symbolic_union import SymbolicUnion

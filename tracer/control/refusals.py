@@ -88,6 +88,10 @@ MOST_RECORDED = 4
 """The largest number of times that one instruction in a loop is recorded where data decide, in a
 run that is followed by one that records fewer iterations.
 """
+MOST_RUNS_RECORDED = 100
+"""The largest number of runs of sides and iterations in such a run, once an instruction in a loop
+is recorded again.
+"""
 MOST_CALLED = 24
 """The same of an instruction that no loop is around: of a function that is called often."""
 
@@ -100,7 +104,8 @@ def require_few(world: ShadowedWorld, frame: Frame) -> None:
         return
     world.recorded[frame.code, frame.pc] += 1
     count = world.recorded[frame.code, frame.pc]
-    if count > MOST_CALLED or (count > MOST_RECORDED and _is_in_loop(frame)):
+    most = MOST_RECORDED if world.runs <= MOST_RUNS_RECORDED else 1
+    if count > MOST_CALLED or (count > most and _is_in_loop(frame)):
         note_recursion(world.inlining.recursive, frame)
         world.records_too_much = True
         raise Refused("data decide in each of many iterations")
@@ -119,12 +124,33 @@ MOST_NESTED = 40
 """The largest number of branches on data in each other: more are a loop, or a recursion, whose end
 depends on data.
 """
-MOST_WITHIN = 1500
-"""The largest number of branches whose sides are run within one branch that stands in no other."""
+MOST_RUNS = 2000
+"""The largest number of sides and iterations that are run within others while a program is
+exported, however often it is: they multiply where paths do not meet. Those that stand in no others
+are not counted.
+"""
+MOST_ALIKE = 60
+"""The same, if the program is refused as it was in an earlier run."""
 MOST_RECURSED, DEEPEST = 200, 12
-"""The same, where a function calls itself so often that it is no recursion of a known depth."""
+"""The largest number of branches in one that stands in no other, where a function calls itself so
+often that it is no recursion of a known depth.
+"""
+MOST_MULTIPLIED, DEEP = 500, 4
+"""The largest number of runs within others (`MOST_RUNS`) where a function calls itself so often
+that its paths multiply.
+"""
 MOST_IN_ITERATION = 300
 """The largest number of branches that are run in one iteration of a captured loop."""
+
+
+def count_run(world: ShadowedWorld) -> None:
+    """Count a run of the sides of a branch, or of an iteration, within others. Raises
+    ``Unsupported`` where there were too many.
+    """
+    world.runs += bool(world.recorder.regions)
+    if world.runs > MOST_RUNS:
+        without_end = f"more than {MOST_RUNS} others were run within such branches: their paths do not meet"
+        raise Unsupported("E103", f"a branch depends on data, and {without_end}")
 
 
 def endless(world: ShadowedWorld) -> Unsupported:
@@ -185,13 +211,12 @@ def require_few_within(world: ShadowedWorld, frame: Frame) -> None:
         note_recursion(world.inlining.recursive, frame)
         what = f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so"
         raise Unsupported("E103", f"a branch depends on data, and {what}")
-    if world.nested > MOST_RECURSED and _recursed(frame) > DEEPEST:
+    recursed = _recursed(frame) if world.nested > MOST_RECURSED or world.runs > MOST_MULTIPLIED else 0
+    if (world.nested > MOST_RECURSED and recursed > DEEPEST) or (world.runs > MOST_MULTIPLIED and recursed > DEEP):
         world.recurs = True
     if world.recurs:
         raise Unsupported("E103", f"a branch depends on data, and {RECURS}")
-    if world.nested > MOST_WITHIN:
-        without_end = f"more than {MOST_WITHIN} others stand in its sides: their paths do not meet"
-        raise Unsupported("E103", f"a branch depends on data, and {without_end}")
+    count_run(world)
     world.nested = world.nested + 1 if world.open_branches else 0
 
 

@@ -18,8 +18,8 @@ from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.new_numbers import are_equal_methods
-from npexport.tracer.arrays.core.texts import DataText, is_text
-from npexport.tracer.control.leaves import MOST, left_open, method_like, text, union_of
+from npexport.tracer.arrays.core.texts import chosen_text, is_text
+from npexport.tracer.control.leaves import MOST, method_like, text, union_of
 from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.world import ShadowedWorld
@@ -174,6 +174,18 @@ def begins(world: ShadowedWorld, vm: Machine, value: Any) -> bool:
     return True
 
 
+def left_open(value: Any, tell: Callable[[Any], bool | None]) -> list[tuple[Any, Any]]:
+    """The options of a value that remain possible given what is known of the truths."""
+    found = []
+    for test, option in options_of(value):
+        answer = tell(test)
+        if answer:
+            return [(True, option)]
+        if answer is None:
+            found.append((test, option))
+    return found if len(found) > 1 else [(True, option) for _, option in found]
+
+
 def known(value: Any, facts: Facts | None = None) -> Any:
     """The option that one of several values is known to be; otherwise the value itself. ``facts``:
     of the end of a side, which is not open any more.
@@ -190,7 +202,7 @@ def as_text_of_data(value: Any) -> Any:
         return value
     found = value.options[-1]
     for test, option in list(zip(value.tests, value.options, strict=True))[-2::-1]:
-        found = DataText("choose", test, option, found)
+        found = chosen_text(test, option, found)
     return found
 
 

@@ -20,6 +20,7 @@ from npexport.symshapes.interrupts import Interrupted, is_interrupt
 from npexport.symshapes.parameters import FLAG, TEXTS, require
 from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.arrays.memory.may_alias import AliasDependsOnData
+from npexport.tracer.control.refusals import MOST_ALIKE, MOST_RUNS
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.diagnostics.logs import topics
 from npexport.tracer.diagnostics.terminal_line import line as terminal_line
@@ -126,10 +127,10 @@ def _again(refused: ExportError, run: Callable[[], ExportedProgram], says: bool)
         raise refused from None
 
 
-def _at_last(run: Callable[[RunOptions], ExportedProgram], met: set[str], options: RunOptions) -> ExportedProgram:
+def _at_last(run: Callable[[RunOptions], ExportedProgram], told: _Told, options: RunOptions) -> ExportedProgram:
     """The program of a run, or of another after a refusal: in which dicts stay dicts if some became
-    tables, or data may decide how many items are taken of iterators, if it has some. ``met``: the
-    names of what was met, from `_LAST`. An exception of the program's that holds a stand-in for an
+    tables, or data may decide how many items are taken of iterators, if it has some. ``told``: what
+    earlier runs met. An exception of the program's that holds a stand-in for an
     iterator is not given to the caller.
     """
     try:
@@ -138,7 +139,7 @@ def _at_last(run: Callable[[RunOptions], ExportedProgram], met: set[str], option
         if isinstance(refusal, InternalError):
             raise
         refused = refusal
-    for name in [name for name in _LAST if name in met]:
+    for name in [name for name in _LAST if name in told.met and not told.over]:
         try:
             return run(options._replace(**_LAST[name]))
         except ExportError:
@@ -191,6 +192,38 @@ def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], f
     return given._replace(counts=1) if given.counts > 1 and world.promotes else None  # the first iteration runs by itself
 
 
+class _Told:
+    """What the runs of one program have found out: of loops on data, and why it is refused.
+    ``met``: the names of what they met, from `_LAST`; ``over``: whether no other run follows.
+    """
+
+    def __init__(self) -> None:
+        self.met, self.over = set[str](), False
+        self._captured, self._runs, self._refusals = dict[Any, Any](), 0, Counter[Any]()
+
+    def begin(self, given: RunOptions) -> RunOptions:
+        """The options of a run that knows it. One in another order begins as the one that it is
+        held to.
+        """
+        return given if given.orders is not None else given._replace(captured=dict(self._captured), runs=self._runs)
+
+    def by(self, trace: Trace, make: Callable[[Trace], ExportedProgram]) -> ExportedProgram:
+        """The program that a run makes; what it finds out is noted."""
+        try:
+            return make(trace)
+        finally:
+            self._captured.update(trace.world.earlier)
+            self._runs = max(self._runs, trace.world.runs)
+            self.met.update([name for name in _LAST if getattr(trace.world, name)])
+
+    def ends(self, refusal: ExportError, world: ShadowedWorld) -> bool:
+        """Whether no other run follows a refusal: one that no way avoids, after many of them."""
+        why = refusal.code, refusal.message, refusal.location
+        self._refusals[why] += not world.records_too_much
+        self.over |= world.endless or self._runs > (MOST_ALIKE if self._refusals[why] > 1 else MOST_RUNS)
+        return self.over or isinstance(refusal, InternalError)
+
+
 def program_of(
     f: Any, inputs: Inputs, dynamic_shapes: Any, reports: list[Report], options: RunOptions, quiet: bool = False
 ) -> ExportedProgram | BaseException:
@@ -199,31 +232,29 @@ def program_of(
     data, and loops of a known number of iterations are unrolled.
     """
     options = options if options.make_vm is None else options._replace(unroll=None)
-    found, met = dict[str, Any](), set[str]()  # options of all further runs, which earlier ones have asked for; see `_at_last`
-    fewer = set[int]()
+    found = dict[str, Any]()  # options of all further runs, which earlier ones have asked for
+    fewer, told = set[int](), _Told()
 
     def run(given: RunOptions) -> ExportedProgram:
+        given = told.begin(given)
         trace = _counting(Trace(f, inputs, dynamic_shapes, given._replace(**found)), fewer)
         if given.orders is None:
             _tell(trace, reports, asked, line)
         anew = functools.partial(run, given)
         try:
-            program = (program_of_part if options.completeness else program_of_calls)(trace)
+            program = told.by(trace, program_of_part if options.completeness else program_of_calls)
             deeper = _taking_in(trace, found, reports, anew, None)  # without it, sizes are constants
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
-            if trace.world.endless:
-                raise
-            met.update([name for name in _LAST if getattr(trace.world, name)])
-            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, found, reports, anew, refusal)
+            deeper = None if told.ends(refusal, trace.world) else _taking_in(trace, found, reports, anew, refusal)
             if isinstance(deeper, ExportedProgram):
                 return deeper
             refused = deeper or refusal
-            otherwise = None if isinstance(refused, InternalError) else _otherwise(trace.world, given, found, fewer)
+            otherwise = None if told.over or isinstance(refused, InternalError) else _otherwise(trace.world, given, found, fewer)
             if otherwise is not None:
                 return _again(refused, functools.partial(run, otherwise), says=not trace.world.shared)
-            if refused.code != "E103" or not (given.counts and trace.world.counted):
+            if told.over or refused.code != "E103" or not (given.counts and trace.world.counted):
                 tell_refused(trace, asked)
                 raise refused from refused.__cause__
         else:
@@ -232,7 +263,7 @@ def program_of(
             return program
         return _unless_constant(refused, functools.partial(run, given._replace(counts=0)))
 
-    anyhow = functools.partial(_at_last, run, met)
+    anyhow = functools.partial(_at_last, run, told)
     asked, begun, line = frozenset() if quiet else topics(), time.perf_counter(), None if quiet else terminal_line()
     try:
         same = None if options.make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)

@@ -43,6 +43,10 @@ class RunOptions(NamedTuple):
     with texts as keys, of which the data decide which it has, becomes a table of rows where these
     are alike.
 
+    ``captured``: what earlier runs have found out about loops on data
+    (`npexport.tracer.control.earlier_captures`), by code and instruction; ``runs``: how many sides
+    and iterations they have run (`npexport.tracer.control.refusals`).
+
     ``interrupts``: if an exception leaves the exported object changed in part, so that no call can
     begin with it, the next call raises; ``marks``: the program takes note of that, else the trace
     does. ``loses``: writes to what is neither the exported object nor an input are not effects.
@@ -68,6 +72,8 @@ class RunOptions(NamedTuple):
     places: bool = False
     splits: bool = False
     tabulates: bool = True
+    captured: Mapping[Any, Any] = types.MappingProxyType({})
+    runs: int = 0
     interrupts: bool = False
     marks: bool = True
     loses: bool = False

@@ -109,7 +109,7 @@ class ShadowedWorld(World):
         self.outside = OutsideChanges(self.shadows, self.overlay, options.loses)
         self.probe: Any = None  # of the side of a branch on data that is run to see whether it is no more than a check
         self.iteration: Any = None  # of a loop on data, while it is run to find what it carries
-        self.earlier: dict[Any, Any] = {}  # what loops on data wrote to and made longer when captured, by code and instruction
+        self.earlier, self.runs = dict(options.captured), options.runs  # what is known of loops on data, as `RunOptions` says
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
         self.counting, self.mixing, self.resizing = captures and options.counts > 0, options.counts > 1, options.counts > 2

@@ -218,6 +218,37 @@ def is_text(value: Any) -> bool:
     return type(value) in (str, DataText)
 
 
+def alternatives(text: Any) -> list[str]:
+    """The known texts that a form names for data to choose from; none if there are others."""
+    if type(text) is str:
+        return [text]
+    found = [alternatives(part) for part in text.parts[1:]] if text.form == "choose" else [[]]
+    return [*dict.fromkeys([each for part in found for each in part])] if all(found) else []
+
+
+def one_of(texts: Sequence[str], chosen: Any) -> Any:
+    """A text that is one of several known ones as one that data choose from all of them."""
+    truths = {text: truth for truth, text in ([(True, chosen)] if type(chosen) is str else chosen.options())}
+    found: Any = texts[-1]
+    for text in texts[-2::-1]:
+        found = DataText("choose", truths.get(text, False), text, found)
+    return found
+
+
+_MOST_NAMED = 8
+"""The largest number of known texts of which each is named once."""
+
+
+def chosen_text(truth: Any, one: Any, other: Any) -> Any:
+    """One text where the truth holds, the other where not. Of known texts each is named once,
+    however often data choose among them.
+    """
+    texts = [alternatives(text) for text in (one, other)]
+    names = [*dict.fromkeys([*texts[0], *texts[1]])]
+    choice = DataText("choose", truth, one, other)
+    return one_of(names, choice) if all(texts) and len(names) <= _MOST_NAMED else choice
+
+
 def of_known_width(text: DataText) -> str:
     """The text as an element of an array. Raises ``Unsupported`` (E104) if only data know it."""
     if text.chooses():

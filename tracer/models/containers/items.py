@@ -31,7 +31,7 @@ from npexport.tracer.arrays.core.listed_memory import note_places, tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.structures_of_items import structure_of
-from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.arrays.core.texts import chosen_text, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.parts import STAND_INS
@@ -261,7 +261,7 @@ def chosen(items: list[Any], place: Any) -> Any:
         return OneOf(items, place)
     if all(map(is_text, items)):
         return functools.reduce(
-            lambda text, row: DataText("choose", sym_bool(place == row[0]), row[1], text), list(enumerate(items))[:-1], items[-1]
+            lambda text, row: chosen_text(sym_bool(place == row[0]), row[1], text), list(enumerate(items))[:-1], items[-1]
         )
     if all(type(item) is ArrayProxy for item in items):
         return _array(items, place)

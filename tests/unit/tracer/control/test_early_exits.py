@@ -141,7 +141,7 @@ def test_the_commonest_of_loops_that_are_unrolled():
 
 def test_paths_that_multiply_all_the_same_are_refused(monkeypatch):
     """What the paths leave cannot be joined at the end of a section: dicts with other keys."""
-    monkeypatch.setattr(refusals, "MOST_WITHIN", 60)
+    monkeypatch.setattr(refusals, "MOST_RUNS", 60)
     lines = ["def f(x):", "    s, d = x * 1.0, {'k': x}"]
     for i in range(9):
         lines += [
@@ -151,7 +151,7 @@ def test_paths_that_multiply_all_the_same_are_refused(monkeypatch):
             "    s = s + sum(d.values())",
         ]
     f = function_of("\n".join([*lines, "    return s"]))
-    with pytest.raises(Unsupported, match="E103.*more than 60 others stand in its sides"):
+    with pytest.raises(Unsupported, match="E103.*more than 60 others were run within"):
         export(f, (np.zeros(9),))
 
 

@@ -251,3 +251,47 @@ def test_loops_within_one_another_do_not_multiply_their_iterations(
     module = export(shallow, (DATA[0],), dynamic_shapes=({0: n},)).module()
     for x in (*DATA, np.arange(6.0)):
         assert outcome(module, (x,)) == outcome(shallow, (x,))
+
+
+def items_that_inner_loops_change(x: np.ndarray) -> Any:
+    seen, low, rest = [False] * 4, [0.0] * 4, [x[0]]
+    while rest and sum(low) < 9:
+        value = rest.pop()
+        while value > 0:
+            for k in range(4):
+                if value > x[k]:
+                    low[k] += 1
+                    if not seen[k]:
+                        seen[k] = True
+                        rest.append(x[k])
+                        break
+            value -= 1
+    return seen, low, rest
+
+
+def test_items_that_inner_loops_change_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_memory = iterations_of(lambda: export(items_that_inner_loops_change, (DATA[0],)), monkeypatch)
+    module = export(items_that_inner_loops_change, (DATA[0],)).module()
+    for x in DATA:
+        assert outcome(module, (x,)) == outcome(items_that_inner_loops_change, (x,))
+    monkeypatch.setattr(Capture, "note_changed", lambda self: None)
+    assert with_memory < 0.7 * iterations_of(lambda: export(items_that_inner_loops_change, (DATA[0],)), monkeypatch)
+
+
+def known_in_one_call_only(x: np.ndarray) -> Any:
+    def repeated(s: Any, width: Any, widens: bool) -> Any:
+        while s < 20:
+            s = s + abs(x).sum() + 1
+            if widens:
+                width = width + 1 if s > 8 else width
+            else:
+                s = s + abs(x[np.zeros(width, int).tolist()]).sum()  # a size must be known
+        return s, width
+
+    return repeated(x[0], 1, True), repeated(x[1], 2, False), repeated(x[2], 3, False)
+
+
+def test_what_must_be_known_is_not_carried() -> None:
+    module = export(known_in_one_call_only, (DATA[0],)).module()
+    for x in DATA:
+        assert outcome(module, (x,)) == outcome(known_in_one_call_only, (x,))

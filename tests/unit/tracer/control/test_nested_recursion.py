@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, ops
+from npexport.tracer.control import iterations, loops, refusals
 from tests.support.outcomes import outcome
 
 DATA = [np.array(values, float) for values in ([3, 1, 2, 0], [0, 0, 1, 5], [2, 4, 7, 1], [0, 0, 0, 0], [1, 0, 0, 0])]
@@ -412,3 +413,43 @@ def test_a_recursion_without_a_known_end_is_refused_before_long(program: Any) ->
         export(program, (DATA[0],), dynamic_shapes=({0: Dim("n", min=2, max=4)},))
     assert "todo.pop()" in refusal.value.hint
     assert time.process_time() - begun < 30
+
+
+def common_subsequence(x: np.ndarray) -> Any:
+    found: dict[Any, int] = {}
+
+    def length(i: int, j: int) -> int:
+        if i == 5 or j == 5:
+            return 0
+        if (i, j) not in found:
+            found[i, j] = 1 + length(i + 1, j + 1) if x[i] == x[5 + j] else max(length(i + 1, j), length(i, j + 1))
+        return found[i, j]
+
+    return length(0, 0)
+
+
+def parentheses(x: np.ndarray) -> Any:
+    found: list[str] = []
+
+    def close(text: str, opened: int, closed: int) -> None:
+        if len(text) == 2 * int(x[0]):
+            found.append(text)
+            return
+        if opened < int(x[0]):
+            close(text + "(", opened + 1, closed)
+        if closed < opened:
+            close(text + ")", opened, closed + 1)
+
+    close("", 0, 0)
+    return len(found)
+
+
+@pytest.mark.parametrize("program", [common_subsequence, parentheses])
+def test_what_no_way_can_capture_is_refused_soon(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[Any] = []
+    counted = refusals.count_run
+    for module in (refusals, loops, iterations):
+        monkeypatch.setattr(module, "count_run", lambda world: runs.append(1) or counted(world))
+    with pytest.raises(ExportError, match="E103"):
+        export(program, (np.arange(10) % 4,))
+    assert len(runs) < 800
