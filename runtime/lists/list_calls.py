@@ -133,7 +133,8 @@ def may_miss(node: Node) -> tuple[bool, bool]:
     if "raises" not in node.meta:
         return False, False
     place, (size,) = value_of(node.args[1]), node.args[0].meta["val"].shape
-    return known(place >= -size) is not True, known(place < size) is not True
+    before, behind = known(place >= -size) is not True, known(place < size) is not True
+    return (before, behind) if before or behind else (True, True)  # what is known is what the call itself makes sure of
 
 
 def raises_as_list(node: Node) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
+from tests.support.outcomes import outcome
 
 X = np.random.default_rng(2).integers(-9, 10, 150)
 
@@ -94,3 +95,37 @@ def test_places_of_arrays_that_are_too_short_are():
     assert "20" in export(in_an_array, (X,)).module().code
     with pytest.raises(IndexError, match="index 20 is out of bounds for axis 0 with size 20"):
         export(in_an_array, (X,)).module()(np.full(150, 9))
+
+
+def read_once(x, k):
+    a, i = x.copy(), int(k[0])
+    a[0] = x[1]
+    return float(a[i])
+
+
+def read_from_the_front(x, k):
+    a, i = x.copy(), abs(int(k[0]))
+    a[0] = x[1]
+    return float(a[i])
+
+
+def read_in_vain(x, k):
+    a, i = x.copy(), int(k[0])
+    a[i % 3] = 1
+    a[i] -= 1
+    return i
+
+
+def read_and_written(x, k):
+    a, i, j = x.copy(), int(k[0]), int(k[1])
+    a[0] = x[1]
+    a[j] = a[i]
+    return float(a[0] + a[2])
+
+
+@pytest.mark.parametrize("f", [read_once, read_from_the_front, read_in_vain, read_and_written])
+def test_a_place_that_one_read_makes_sure_of_is_tested_by_it(f):
+    run = export(f, (np.ones(3), np.array([2, 0]))).module()
+    for k in ([2, 0], [3, 0], [-4, 1], [1, 5], [0, -4], [2**62, 0]):
+        args = np.array([2.0, 3.0, 4.0]), np.array(k)
+        assert outcome(run, args) == outcome(f, args)
