@@ -15,6 +15,7 @@ from npexport.ir.graph import Node
 from npexport.runtime.entry.checks import has_layout
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.arrays.core.current import decided
+from npexport.tracer.arrays.core.ownership import root
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.benign_caches import fills_cache, imports
@@ -98,6 +99,7 @@ def outcome(trace: Run, found: Callable[[ExportError], None] = _refuse) -> Outco
     for outside in constants_written_later([taken, *(done.arrays for _, done in trace.recorder.raising)]):
         found(_constant_written(outside))
     _attempt(functools.partial(_require_same_layouts, trace.recorder.layouts, taken), found)
+    _attempt(functools.partial(_require_same_flags, taken), found)
     left = [] if writes else _after_exceptions(trace, found)
     for node, _, path in left:
         trace.interrupted.setdefault((node.target, node.meta["stack_trace"]), []).append(path is not None)
@@ -119,6 +121,7 @@ def _after_exceptions(trace: Run, found: Callable[[ExportError], None]) -> list[
         try:
             path = require_beginning(trace.world.shadows, trace.recorder, done, last, trace.options.interrupts)
             _require_same_layouts(trace.recorder.layouts, done.arrays)
+            _require_same_flags(done.arrays)
             for placeholder in done.arrays:
                 _require_alone(trace, placeholder)
         except ExportError as error:
@@ -204,6 +207,24 @@ def _require_same_layouts(layouts: Any, rebound: dict[Any, ArrayProxy]) -> None:
             if not _lies_as(placeholder, layouts.ask(rebound[placeholder])):
                 hint = "Assign an array of the same memory order: np.ascontiguousarray(value)."
                 raise Unsupported("E121", f"`{placeholder.path}` is replaced by an array in another memory order", hint=hint)
+
+
+_FLAGS = {
+    True: ("writeable", "read-only", "Assign a copy, which is writeable: value.copy()."),
+    False: ("read-only", "writeable", "Assign an array that is read-only, too: value.flags.writeable = False."),
+}
+"""By whether an array of the state is writeable: what it is, what its successor is, and a hint."""
+
+
+def _require_same_flags(rebound: dict[Any, ArrayProxy]) -> None:
+    """If the program relies on an array of the state being writeable, or read-only, so must be the
+    array that the next call finds, and its memory.
+    """
+    for placeholder, value in rebound.items():
+        after = value.writeable and root(value).writeable
+        if placeholder.writeable not in (None, after):
+            now, then, hint = _FLAGS[placeholder.writeable]
+            raise Unsupported("E112", f"`{placeholder.path}`, which is {now}, is replaced by an array that is {then}", hint=hint)
 
 
 def _lies_as(placeholder: Any, array: Any) -> bool:

@@ -29,7 +29,9 @@ def place_of(before: Any, after: Any, again: bool) -> Place | MixedPlace | None:
     if kind is ArrayProxy and (again or is_state(after)):
         shape = tuple([getattr(size, "hint", size) or 0 for size in after.shape])
         order = stride_order(mirror(after.storage, after.link)) if after.storage.layout.known else None
-        return Place(np.ndarray, laid_out(shape, after.dtype, order, np.zeros), after.shape)
+        example = laid_out(shape, after.dtype, order, np.zeros)
+        example.flags.writeable = after.writeable
+        return Place(np.ndarray, example, after.shape)
     return None
 
 

@@ -79,7 +79,9 @@ def resized(world: ShadowedWorld, write: Write, before: Any) -> Place | None:
     sizes = tuple([size if decided(size == old) is True else None for size, old in zip(after.shape, before.shape, strict=True)])
     if None not in sizes or is_registered(write.owner, write.name) or not _is_alone(world, before, write.path):
         return None
-    return Place(np.ndarray, alike(before), sizes, first=True)
+    found = alike(before)
+    found.flags.writeable = before.flags.writeable
+    return Place(np.ndarray, found, sizes, first=True)
 
 
 def may_come_first(world: ShadowedWorld, write: Write, before: Any) -> bool:

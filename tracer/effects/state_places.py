@@ -48,7 +48,8 @@ class Known:
         """Whether the program has left exactly these data here."""
         if type(value) is not ArrayProxy or not value.known or value.storage.version or value.meta.shape != self.array.shape:
             return False
-        return value.dtype == self.array.dtype and content(np.asarray(value.array)) == content(self.array)
+        same = value.dtype == self.array.dtype and value.writeable == self.writeable
+        return same and content(np.asarray(value.array)) == content(self.array)
 
 
 class Place:
@@ -94,7 +95,7 @@ class Place:
     def value(self) -> Any:
         """The first value as the program would find it; an array is known data."""
         if self.kind is np.ndarray:
-            return Known(self.array)
+            return Known(self.array, bool(self.array.flags.writeable))
         return self.array[()] if self.kind is np.generic else self.kind(self.array)
 
     def node(self, recorder: Recording, value: Any) -> Any:
@@ -255,7 +256,7 @@ class Open(Choice):
         value, is_set = read(self.value, origin), read(self.is_set.place, self.is_set.path)
         if type(self.before) is not np.ndarray:
             return [self.before, value], [sym_not(is_set)]
-        self.stand_in = read(Known(self.before), origin)
+        self.stand_in = read(Known(self.before, bool(self.before.flags.writeable)), origin)
         return [self.stand_in, value], [sym_not(is_set)]
 
 

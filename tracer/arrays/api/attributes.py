@@ -15,7 +15,7 @@ from npexport.tracer.arrays.api.methods import reshape, view
 from npexport.tracer.arrays.core import coercion, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
-from npexport.tracer.arrays.core.ownership import are_one
+from npexport.tracer.arrays.core.ownership import are_one, is_whole
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy
 from npexport.tracer.arrays.memory.layout_guards import keeps_axes, require_large, splits_only
 from npexport.tracer.arrays.memory.strides import strides_of
@@ -75,10 +75,9 @@ def set_dtype(self: ArrayProxy, dtype: Any) -> None:
 def _become(x: ArrayProxy, other: ArrayProxy) -> None:
     for one in recorder().layouts.one_object(x):
         one.link, one.meta, one.array = other.link, other.meta, other.array
-        if one.storage.root is not None and one.storage.root() is one:
-            if one.meta == one.storage.meta and _keeps_elements(one.link):
-                one.link = None  # as it was
-            recorder().overlaps.changed(one, "shape or dtype")
+        if is_whole(one) and one.meta == one.storage.meta and _keeps_elements(one.link):
+            one.link = None  # as it was
+        recorder().overlaps.changed(one, "shape or dtype")
 
 
 def _keeps_elements(link: Any) -> bool:

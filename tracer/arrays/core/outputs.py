@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.result_identity import identity_node, place_the
 from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.layout_guards import ambiguities_of, are_one
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
-from npexport.tracer.arrays.memory.model import Link, Storage
+from npexport.tracer.arrays.memory.model import Kind, Link, Placeholder, Storage
 
 if TYPE_CHECKING:
     from npexport.tracer.arrays.core.recorder import Recorder
@@ -58,6 +58,11 @@ def place(node: Node, written: set[Node]) -> Node:
         first = node if _may_be_copied(node) else first  # what follows the first of them are views of it
         node = node.args[0]
     return first
+
+
+def _given_writeable(outside: Placeholder) -> bool:
+    """Whether a program gets the array writeable: inputs are the caller's, state is its own."""
+    return outside.kind is not Kind.INPUT or bool(outside.array.flags.writeable)
 
 
 class Outputs:
@@ -115,9 +120,11 @@ class Outputs:
         value = place_there(self._recorder, value)
         outside, link = value.storage.outside, value.link
         changed = outside is not None and outside in self._recorder.overlaps.changes
-        if changed and any(map(is_whole, self._recorder.layouts.one_object(value))):
+        if changed and outside.kind is Kind.INPUT and any(map(is_whole, self._recorder.layouts.one_object(value))):
             return node  # the caller's array itself, whatever its shape and flags are now
-        writeable = not _renews(node) if outside is None else bool(outside.array.flags.writeable)
+        writeable = not _renews(node) if outside is None else _given_writeable(outside)
+        if outside is not None and outside.kind is not Kind.INPUT and not (link is not None and any(map(reads_only, link.chain()))):
+            rely_on_owner(value)
         same: list[Link] = []  # the last steps, where they give the array itself
         while link is not None and link.op.view.copies == "order":
             same.insert(0, link)

@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.input_aliasing import same_place
 from npexport.tracer.arrays.memory.layout import example_argument, example_size
-from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Storage
+from npexport.tracer.arrays.memory.model import ArrayRef, Storage
 
 
 def base(x: AnyProxy) -> Any:
@@ -105,9 +105,11 @@ def rely_on_flag(x: ArrayProxy) -> None:
 
 
 def rely_on_owner(x: ArrayProxy) -> None:
-    """Require the example's flag of an input: the program sees if views can be made writeable."""
+    """Require the example's flag of an outside array: the program sees if views can be made
+    writeable.
+    """
     outside = x.storage.outside if x.storage is not None else None
-    if outside is not None and outside.kind is Kind.INPUT:
+    if outside is not None:
         outside.writeable = bool(outside.array.flags.writeable)
 
 

@@ -472,7 +472,7 @@ class Recorder:
         for placeholder in group:
             if placeholder.kind is kind and kind is not Kind.INPUT and same_place(placeholder.array, array):
                 placeholder.paths.append(path)
-                return self._outside(placeholder)
+                return self._outside(placeholder) if array is placeholder.array else views.another(placeholder, array, path)
         placeholder = Placeholder(kind, path, array, TensorMeta(array.shape if shape is None else shape, array.dtype))
         group.append(placeholder)
         self.sizes.declare(placeholder)

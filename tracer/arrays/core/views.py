@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
 from npexport.tracer.arrays.memory.layout_guards import Answer, not_contiguous, ravel_copies, reshape_copies
 from npexport.tracer.arrays.memory.layout_inference import asked
-from npexport.tracer.arrays.memory.model import Layout, Link, Storage, mirror
+from npexport.tracer.arrays.memory.model import Layout, Link, Placeholder, Storage, mirror
 
 _COPIES: dict[str, Callable[[ArrayProxy, TensorMeta, str], Answer]] = {
     "reshape": reshape_copies,
@@ -199,3 +199,10 @@ are used.
 
 
 __all__ = ["no_objects", "no_subclass", "scatter", "view"]
+
+
+def another(placeholder: Placeholder, array: np.ndarray[Any, Any], path: str) -> ArrayProxy:
+    """The proxy of another outside array of the elements that a placeholder has."""
+    proxy = ArrayProxy(placeholder.storage, None, placeholder.storage.meta, None, bool(array.flags.writeable))
+    placeholder.others.append((proxy, path))
+    return proxy

@@ -27,6 +27,7 @@ Array = np.ndarray[Any, Any]
 _MOST = 1 << 22  # elements of arrays whose common places are looked for
 _HELD_BY = {np.ndarray: "base", np.memmap: "base", memoryview: "obj", DummyArray: "base"}
 """Types that hold memory for others: the attribute that says for whom."""
+_OF_A_VIEW = "Change those of a view: y = x.view(); or set them back before the program ends."
 _LISTED = 1 << 12  # common places that may be listed one by one
 
 
@@ -87,7 +88,13 @@ class Overlaps:
         return second.outside in self.of(first.outside)
 
     def changed(self, x: ArrayRef, what: str) -> None:
-        """Note an outside array whose shape, dtype or flags have to be restored at the end."""
+        """Note an outside array whose shape, dtype or flags have to be restored at the end.
+
+        Raises ``Unsupported`` (E112) for one that is passed twice, or whose elements are another's.
+        """
+        for other, path in x.storage.outside.others if x.storage.outside is not None else ():
+            if other is x:
+                raise Unsupported("E112", f"the {what} of {path} itself are changed", hint=_OF_A_VIEW)
         if x.storage.outside is not None and x.storage.root is not None and x.storage.root() is x:
             placeholder = x.storage.outside
             if any(other.array is placeholder.array for other in self.group(placeholder.array) if other is not placeholder):
@@ -109,8 +116,7 @@ class Overlaps:
                 placeholder.reshaped = x.meta.shape if x.meta.shape != placeholder.meta.shape else None
                 placeholder.frozen = placeholder.array.flags.writeable and not x.writeable
                 continue
-            hint = "Change those of a view: y = x.view(); or set them back before the program ends."
-            raise Unsupported("E112", f"the {what} of {placeholder.path} itself are changed", hint=hint, user_stack=stack)
+            raise Unsupported("E112", f"the {what} of {placeholder.path} itself are changed", hint=_OF_A_VIEW, user_stack=stack)
 
     def changed_now(self) -> Iterator[tuple[Placeholder, Any]]:
         """The outside arrays whose shape, dtype or flags differ now, and what stands for them."""

@@ -236,13 +236,14 @@ class Placeholder:
     them it begins (``None``: they share no memory); ``owns``, that it is not a view; ``writeable``,
     its flag. What the program leaves: ``reshaped`` and ``frozen``, as in `InputSpec`.
 
+    ``others``: what stands for other arrays of the same elements, with their paths.
     ``read_after``: how many outside arrays had been written to when it was last read.
     ``generator``: the name of the bit generator whose state it is.
     """
 
     __slots__ = (
-        "array", "distinct_from", "frozen", "generator", "kind", "meta", "node", "overlaps", "owns", "paths", "read_after", "reshaped",
-        "same_as", "storage", "writeable",
+        "array", "distinct_from", "frozen", "generator", "kind", "meta", "node", "others", "overlaps", "owns", "paths", "read_after",
+        "reshaped", "same_as", "storage", "writeable",
     )  # fmt: skip
 
     def __init__(self, kind: Kind, path: str, array: Array, meta: TensorMeta) -> None:
@@ -254,6 +255,7 @@ class Placeholder:
         self.same_as: Placeholder | None = None
         self.distinct_from: list[Placeholder] = []
         self.overlaps: dict[Placeholder, int | None] = {}
+        self.others: list[tuple[ArrayRef, str]] = []
         self.owns = False
         self.writeable: bool | None = None
         self.reshaped: tuple[int, ...] | None = None
