@@ -78,6 +78,13 @@ def implementation(function: Any) -> Any:
     return getattr(function, "_implementation", None)
 
 
+def handles_files(function: Any) -> bool:
+    """Whether a function of NumPy reads or writes files: ``np.fromfile``, ``np.save`` and the
+    like.
+    """
+    return function is np.fromfile or getattr(implementation(function), "__globals__", None) is np.lib._npyio_impl.__dict__
+
+
 def series_of_i0() -> tuple[Any, Any]:
     """What ``np.i0`` computes of elements up to 8, and of greater ones."""
     names = implementation(np.i0).__globals__

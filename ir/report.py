@@ -17,14 +17,18 @@ from npexport.symshapes.guards import Guard
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value from outside that the program is specialised to: its path and the value at export."""
+    """A value from outside that the program is specialised to: its path, the value at export, and
+    where the program reads it, if it is no name of Python's.
+    """
 
     path: str
     value: Any
+    location: Location | None = None
 
     def __str__(self) -> str:
         text = repr(self.value)
-        return f"{self.path} == {text if len(text) <= 100 else text[:97] + '...'}"
+        place = f"{self.location.file}:{self.location.line}: " if self.location else ""
+        return f"{place}{self.path} == {text if len(text) <= 100 else text[:97] + '...'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +79,12 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as data that JSON takes: ``seconds``, the values baked in (``reads``), what
-        was ``emitted``, each with its file and line, the ``constants``, what is ``lost``, and
+        was ``emitted``, each with file and line, the ``constants``, what is ``lost``, and
         ``cost``: operations and bytes per line and per module, and the peak of memory, numbers or
         expressions in sizes.
         """
-        emitted = [
-            {
-                "kind": emission.kind,
-                "text": emission.text,
-                "file": emission.location.file if emission.location else None,
-                "line": emission.location.line if emission.location else None,
-            }
-            for emission in self.emitted
-        ]
-        reads = [{"path": read.path, "value": repr(read.value)} for read in self.reads]
+        emitted = [{"kind": emission.kind, "text": emission.text, **_place(emission.location)} for emission in self.emitted]
+        reads = [{"path": read.path, "value": repr(read.value), **_place(read.location)} for read in self.reads]
         constants = [str(guard) for guard in self.constants]
         found = cost.as_dict(self.graph) if self.graph is not None else None
         return {"seconds": self.seconds, "reads": reads, "emitted": emitted, "constants": constants, "lost": self.lost, "cost": found}
@@ -104,3 +100,7 @@ class Report:
         if self.lost:
             parts += ["Written outside by the function, but not by the program:", *(f"  {path}" for path in self.lost)]
         return "\n".join(parts) or "Nothing to report."
+
+
+def _place(location: Location | None) -> dict[str, Any]:
+    return {"file": location.file, "line": location.line} if location else {"file": None, "line": None}

@@ -93,7 +93,7 @@ class TracingWorld(ShadowedWorld):
         """
         for base in cls.__mro__:
             row = registry.row(base.__module__, f"{base.__qualname__}.__init__")
-            if row.refused is not None:
+            if row.refused is not None and (self.strict or not row.refused.reads):
                 raise refused.error(f"{base.__module__}.{base.__qualname__}", row.refused)
             if row.model is not None:  # what is made instead has nothing to release
                 return

@@ -15,6 +15,7 @@ from npexport.tracer.effects.state import shown
 CACHES: dict[str, str] = {
     "base64": "_a85chars _a85chars2 _b32rev _b32tab2 _b85chars _b85chars2 _b85dec",
     "einops._backends": "_type2backend _loaded_backends",
+    "numpy.lib._datasource": "_file_openers._loaded _file_openers._file_openers",
     "opt_einsum.backends.dispatch": "_cached_funcs _has_einsum _has_tensordot",
     "platform": "_platform_cache _uname_cache",
     "random": "_sha512",

@@ -221,7 +221,8 @@ class ShadowedWorld(World):
         """A global that the program has not written. Raises ``KeyError``."""
         value = space[name]
         module = space.get("__name__", "?")
-        self._record(f"global {module}.{name}", value)
+        if str(module).partition(".")[0] not in LIBRARIES:
+            self._record(f"global {module}.{name}", value)
         return self.shadows.enter(value, f"global {module}:{name}")
 
     def write_global(self, space: dict[str, Any], name: str, value: Any) -> None:

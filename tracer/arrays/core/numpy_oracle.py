@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.numpy_internals import handles_files
 from npexport.ir.op import Op
 from npexport.ir.ops.stand_ins import UNKNOWN, error_of, example, same_error, unknown_numbers
 from npexport.symshapes.errors import ExportError, Unsupported
@@ -157,8 +158,12 @@ def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[
 
 
 def called(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Like `asked`, for a function with other parameters than arrays, of kinds NumPy accepts."""
-    if _is_unusual(args, kwargs) and function is not np.strings.mod:  # texts say how many values they take, and of which types
+    """Like `asked`, for a function with other parameters than arrays, of kinds NumPy accepts.
+
+    NumPy is not asked in advance where it would read or write a file, or where a text says how many
+    values are taken, and of which types.
+    """
+    if _is_unusual(args, kwargs) and not (function is np.strings.mod or handles_files(function)):
         _require_form(function, args, kwargs)
     return asked(function, model, args, kwargs)
 

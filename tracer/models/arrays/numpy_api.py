@@ -26,7 +26,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_float, sym_not
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
-from npexport.tracer.arrays.api import numpy_iterators, operators, ufuncs
+from npexport.tracer.arrays.api import methods, numpy_iterators, operators, ufuncs
 from npexport.tracer.arrays.core import complexes, object_parameters, protocols
 from npexport.tracer.arrays.core.coercion import array_of, dtype_of, known_scalar
 from npexport.tracer.arrays.core.current import recorder
@@ -248,6 +248,9 @@ def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, .
         if not isinstance(example, getattr(fn, "__objclass__", object)):
             fn(example)  # raises
     if not is_ours:
+        refusal = methods.REFUSED.get(fn.__name__)
+        if refusal is not None and refusal[0] == "E105":
+            methods.refused(fn.__name__, *refusal)(owner)
         given: list[Any] = []
         operands_of((args, tuple(kwargs.values())), given)
         of_data = not all(array.known for array in given)

@@ -176,7 +176,6 @@ of_numpy(
         np.matrix: _refused("matrix", "Use two-dimensional arrays and the operator @."),
         np.asmatrix: _refused("asmatrix", "Use two-dimensional arrays and the operator @."),
         np.bmat: _refused("bmat", "Use np.block."),
-        np.memmap: _refused("memmap", "Open the file outside the exported function and pass the array in."),
         np.nditer: NestedIterator,
         np.flatiter: _refused("flatiter", "Use x.flat."),
         np.recarray: _refused("recarray", "Use separate arrays for the fields."),

@@ -77,7 +77,7 @@ class CallableResolver:
         if model is None:
             name = (fn.__module__, fn.__qualname__)
             row = registry.row(*name)
-            plain = own if fn.__module__.partition(".")[0] == PACKAGE else _interpreting(fn)
+            plain = own if fn.__module__.partition(".")[0] == PACKAGE else interpreting(fn)
             known = row.model or (plain if row.refused is None else _refusing(*name, row.refused))
             model = self._functions[fn] = self.arrays(fn) or known
         return model
@@ -103,7 +103,7 @@ class CallableResolver:
         return model
 
 
-def _interpreting(fn: types.FunctionType) -> Model:
+def interpreting(fn: types.FunctionType) -> Model:
     """The model of a function that shares its code with one that has a model, as all functions do
     that one decorator wraps.
     """
@@ -196,6 +196,7 @@ def _verdict(module: str, name: str) -> Model:
 
 
 def _refusing(module: str, name: str, refusal: Refusal) -> Model:
+    name = name.removesuffix(".__new__").removesuffix(".__init__")
     shown = name if hasattr(builtins, name.partition(".")[0]) else f"{module}.{name}"
 
     def refuse(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:

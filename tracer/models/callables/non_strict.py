@@ -16,25 +16,30 @@ Laws:
 from __future__ import annotations
 
 import functools
-import io
+import os
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from npexport.ir.report import Read
-from npexport.symshapes.errors import MADE, ExportError, Unsupported
+from npexport.symshapes.errors import MADE, ExportError, Unsupported, blamed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.callables import compiled_code
-from npexport.tracer.models.callables.lookup import CallableResolver
+from npexport.tracer.models.callables.lookup import CallableResolver, interpreting
 from npexport.tracer.models.host_calls import run_on_numbers
 from npexport.tracer.models.numbers.sizes import SYMBOLIC
-from npexport.tracer.models.registry import Model
+from npexport.tracer.models.registry import Model, Refusal
+from npexport.tracer.models.specialization import plain
 
 READ_OBJECTS = ("os._Environ", "random.Random")
 """Classes whose objects the program may read then, fenced as they are otherwise."""
+SYSTEM = frozenset({"posix", "nt"})
+"""Modules whose C functions make what they give anew: listings of directories."""
 
 
 class PermissiveResolver(CallableResolver):
@@ -47,20 +52,26 @@ class PermissiveResolver(CallableResolver):
     def __call__(self, fn: Any) -> Model:
         model = super().__call__(fn)
         refusal = getattr(model, "refusal", None)
-        if refusal is None or not (refusal.reads or refusal.code == "E101"):
+        if fn is np.fromfile:
+            refusal = _ARRAY_OF_A_FILE
+        elif refusal is None or not (refusal.reads or refusal.code == "E101"):
             return model
         if model not in self._permitted:
-            self._permitted[model] = _granted(model, _open if fn is open else _at_export)
+            run = _reader(fn) or (interpreting(fn) if type(fn) is types.FunctionType else _at_export)
+            self._permitted[model] = _granted(model, refusal, run)
         return self._permitted[model]
 
 
-def _granted(refuse: Any, run: Callable[..., Any]) -> Model:
+_ARRAY_OF_A_FILE = Refusal("E105", "reads a file", reads=True)
+
+
+def _granted(refuse: Model, refusal: Refusal, run: Model) -> Model:
     """``run`` in place of a refusal, where that is granted."""
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = (getattr(fn, "__self__", None), *args, *kwargs.values())
         stand_ins = {type(value) for value in _flat(given)} & NATIVE_TYPES
-        is_unknown, calls_back = refuse.refusal.code == "E101", world.is_local(given[0]) or _has_python(given)
+        is_unknown, calls_back = refusal.code == "E101", world.is_local(given[0]) or _has_python(given)
         recording = is_unknown and not calls_back and not compiled_code.reads_memory(fn)
         if stand_ins - SYMBOLIC - (_PROXIES if recording else _ARRAYS if is_unknown and calls_back else frozenset()):
             return refuse(world, vm, fn, args, kwargs)
@@ -77,9 +88,11 @@ def _granted(refuse: Any, run: Callable[..., Any]) -> Model:
             value = (compiled_code.recorded if recording else run)(world, vm, fn, args, kwargs)
         except ExportError:
             raise
-        except Exception:
+        except Exception as error:
             if not recording and ArrayProxy in stand_ins:  # it need not be the one for arrays
                 return refuse(world, vm, fn, args, kwargs)
+            if isinstance(error, OSError):  # that there is no such file is read, too
+                _tell(world, f"result of {fn.__qualname__}", error)
             raise
         finally:
             MADE.reset(token)
@@ -123,24 +136,62 @@ def _is_of_python(cls: type) -> bool:
 def _at_export(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value = run_on_numbers(world, vm, fn, args, kwargs)
     if isinstance(fn, type) and type(value) is fn:
-        world.made(value)
-        return value
+        return world.made_by(value)
     origin = f"result of {getattr(fn, '__qualname__', type(fn).__qualname__)}"
-    if type(value) not in NATIVE_TYPES:
-        world.report.reads.append(Read(origin, value))
-    return world.enter(value, origin)
+    if type(value) not in NATIVE_TYPES and value is not None and value is not getattr(fn, "__self__", None):
+        _tell(world, origin, value)
+    is_new = SYSTEM & {getattr(fn, "__module__", None), type(value).__module__}
+    return world.made_by(value) if is_new else world.enter(value, origin)
 
 
 def _open(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A file that is opened for reading is what it holds, in memory."""
+    """A file that is opened for reading is the program's own."""
     given = dict(zip(("file", "mode"), args, strict=False)) | kwargs
     mode, file = given.get("mode", "r"), given.get("file")
     if isinstance(file, int) or not isinstance(mode, str) or not set(mode) <= set("rbt"):
         raise Unsupported("E105", "`open` reads or writes outside the program")
-    with fn(*args, **kwargs) as opened:
-        content = opened.read()
-    world.report.reads.append(Read(f"file {opened.name}", content))
-    return (io.BytesIO if isinstance(content, bytes) else io.StringIO)(content)
+    opened = fn(*args, **kwargs)
+    _tell_file(world, opened.name, os.fstat(opened.fileno()).st_size)
+    return world.made_by(opened)
+
+
+def _fromfile(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An array of what a file holds, from where the program stands in one that it has opened."""
+    args, kwargs = plain((args, kwargs), "so much is read from a file")
+    source = args[0] if args else kwargs.get("file")
+    if not isinstance(source, (str, bytes, os.PathLike)) and not world.is_local(source):
+        raise Unsupported("E105", "an array is read from a file that the program has not opened")
+    found = np.fromfile(*args, **kwargs)
+    if not world.is_local(source):
+        _tell_file(world, source, found.nbytes)
+    return world.recorder.known(found)
+
+
+def _memmap(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The same of a file that is mapped: what is written to it must not get there."""
+    args, kwargs = plain((args, kwargs), "so much is read from a file")
+    given = dict(zip(("filename", "dtype", "mode"), args[1:], strict=False)) | kwargs
+    if given.get("mode") not in ("r", "c", "readonly", "copyonwrite"):
+        raise Unsupported("E105", "`np.memmap` may write to a file", hint='Map it to be read: np.memmap(path, dtype, mode="r").')
+    mapped = fn(*args, **kwargs)
+    if not world.is_local(given["filename"]):
+        _tell_file(world, given["filename"], mapped.nbytes)
+    made = world.recorder.known(np.array(mapped, subok=False))
+    made.setflags(write=mapped.flags.writeable)
+    return made
+
+
+def _reader(fn: Any) -> Model | None:
+    """How what C reads from files in a way of its own is called."""
+    return _open if fn is open else _fromfile if fn is np.fromfile else _memmap if fn is np.memmap.__new__ else None
+
+
+def _tell(world: ShadowedWorld, path: str, value: Any) -> None:
+    world.report.reads.append(Read(path, value, blamed(world.stack())))
+
+
+def _tell_file(world: ShadowedWorld, path: Any, size: int) -> None:
+    _tell(world, f"file {os.fsdecode(path)}", f"{size} bytes")
 
 
 def _flat(values: Iterable[Any]) -> Iterator[Any]:

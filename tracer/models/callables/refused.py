@@ -37,6 +37,10 @@ _MACHINE_CODE = Refusal(
     "E105", "calls machine code through ctypes", "Call the library outside the program and pass the result in.", reads=True
 )
 
+_LISTED = (
+    "listdir scandir readlink stat lstat access ScandirIterator.__next__ ScandirIterator.__enter__ ScandirIterator.__exit__ "
+    "ScandirIterator.close DirEntry.is_dir DirEntry.is_file DirEntry.is_symlink DirEntry.is_junction DirEntry.stat DirEntry.inode"
+)
 _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("builtins", "input", _IO),
     ("builtins", "open", _READ),
@@ -47,8 +51,8 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("nt", "*", _IO),
     ("_io", "open text_encoding", _READ),
     ("io", "open text_encoding", _READ),
-    ("posix", "listdir readlink stat lstat access", _READ),
-    ("nt", "listdir readlink stat lstat access", _READ),
+    ("posix", _LISTED, _READ),
+    ("nt", _LISTED, _READ),
     ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count", _ASKS),
     ("nt", "getcwd getpid getlogin cpu_count", _ASKS),
     ("posix", "putenv unsetenv umask chdir", _ENVIRONMENT),
@@ -60,9 +64,10 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("platform", "node", _ENVIRONMENT),
     ("tempfile", "NamedTemporaryFile TemporaryFile mkstemp mkdtemp gettempdir", _IO),
     ("subprocess", "Popen.__init__", _IO),
-    ("numpy.lib.npyio", "DataSource.__init__", _IO),
+    ("numpy.lib.npyio", "DataSource.__init__", _READ),
     ("numpy._core._multiarray_umath", "_load_from_filelike", _READ),
-    ("zipfile", "ZipFile.__init__", _IO),
+    ("numpy._core.memmap", "memmap.__new__", _READ._replace(hint="Open the file outside the exported function and pass the array in.")),
+    ("zipfile", "ZipFile.__init__", _READ),
     ("tarfile", "TarFile.__init__", _IO),
     ("gzip", "GzipFile.__init__", _IO),
     ("bz2", "BZ2File.__init__", _IO),
@@ -128,6 +133,6 @@ for _module, _names, _refusal in _ROWS:
 PYTHON = (
     "multiprocessing.pool", "concurrent.futures.process", "asyncio.runners", "weakref", "platform", "tempfile",
     "subprocess", "zipfile", "tarfile", "gzip", "bz2", "lzma", "shelve", "urllib.request", "http.client",
-    "numpy",
+    "numpy", "numpy._core.memmap",
 )  # fmt: skip
 """Modules of which Python functions are listed."""

@@ -115,10 +115,13 @@ def set_locale(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
     raise Unsupported("E108", "`locale.setlocale` changes the environment of the process")
 
 
-@models("_io", "_IOBase.*", "_TextIOBase.*", "_BufferedIOBase.*")
-def inherited_of_files(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Methods that files in memory share with real files."""
-    if isinstance(receiver(fn, args)[0], (io.StringIO, io.BytesIO)):
+@models("_io", "_IOBase.*", "_TextIOBase.*", "_BufferedIOBase.*", "TextIOWrapper.*", "BufferedReader.*", "FileIO.*")
+def of_files(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Methods of files in memory, of those that the program has opened for reading, and of what
+    behaves as a file (such objects from outside are fenced).
+    """
+    file = receiver(fn, args)[0]
+    if isinstance(file, (io.StringIO, io.BytesIO)) or world.is_local(file) or type(file).__module__ != io.BytesIO.__module__:
         return run(world, vm, fn, args, kwargs)
     raise Unsupported("E105", f"`{fn.__qualname__}` reads or writes outside the program")
 

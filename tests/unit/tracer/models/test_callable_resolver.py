@@ -31,6 +31,7 @@ import time
 import types
 import warnings
 import zlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -91,9 +92,9 @@ def test_pure(fn):
 @pytest.mark.parametrize(("fn", "code"), REFUSED, ids=[getattr(fn, "__qualname__", repr(fn)) for fn, _ in REFUSED])
 def test_refused(fn, code):
     with pytest.raises(Unsupported) as caught:
-        judge(fn)(None, None, fn, (), {})
+        judge(fn)(SimpleNamespace(is_local=lambda value: False), None, fn, (), {})
     assert caught.value.code == code
-    assert getattr(fn, "__name__", "") in caught.value.message
+    assert getattr(fn, "__qualname__", "").removesuffix(".__init__").rpartition(".")[2] in caught.value.message
 
 
 def test_refusals_say_what_to_do():
@@ -129,7 +130,9 @@ def types_below(cls):
 
 
 def exists(module, name):
-    if any(cls.__module__ == module and cls.__qualname__ == name for cls in types_below(object)):
+    owner, _, method = name.partition(".")
+    found = [cls for cls in types_below(object) if cls.__module__ == module and cls.__qualname__ == owner]
+    if any(not method or hasattr(cls, method) for cls in found):
         return True
     target = importlib.import_module(module)
     for part in name.partition("[")[0].split("."):  # Cython adds the types of one of several functions to its name
