@@ -7,6 +7,7 @@ is what the call found before its body ran; nothing stays installed.
 from __future__ import annotations
 
 import copy
+import functools
 import gc
 import inspect
 import types
@@ -62,7 +63,8 @@ class capture:
     Parameters
     ----------
     target : callable
-        A Python function, a method (calls of that object's alone), an object with ``__call__``, or
+        A Python function, a method (calls of that object's alone), an object with ``__call__``, a
+        function in a wrapper (a cache, NumPy's functions that are written in Python), or
         a predicate on code objects: a function of one parameter that is called ``code``, or of
         which it reads attributes such as ``co_name``.
     limit : int, default 1
@@ -79,7 +81,7 @@ class capture:
     Raises
     ------
     UserError
-        ``target`` has no Python code to watch (E207), or ``limit`` is not a positive integer
+        ``target`` has no Python code to watch, or makes generators or coroutines (E207), or ``limit`` is not a positive integer
         (E201).
 
     Examples
@@ -240,13 +242,33 @@ def _is_predicate(target: Any) -> bool:
 
 def _function_of(target: Any) -> tuple[types.FunctionType, Any]:
     """The function whose calls are meant, and its required first argument, or ``None``."""
-    if isinstance(target, types.FunctionType):
-        return target, None
     method = target if isinstance(target, types.MethodType) else getattr(target, "__call__", None)  # noqa: B004 (it is needed)
-    if not isinstance(target, type) and isinstance(method, types.MethodType) and isinstance(method.__func__, types.FunctionType):
-        return method.__func__, method.__self__
-    hint = "Give a Python function, a method, an object with __call__, or a function of one parameter, `code`."
-    raise UserError("E207", f"capture cannot watch calls of the target {target!r:.80}: it has no Python code", hint=hint)
+    wrapped = getattr(target, "__wrapped__", None)  # by a cache, as a static method, by NumPy's protocol of functions
+    if isinstance(target, types.FunctionType):
+        found, owner = target, None
+    elif not isinstance(target, type) and isinstance(method, types.MethodType) and isinstance(method.__func__, types.FunctionType):
+        found, owner = method.__func__, method.__self__
+    elif isinstance(wrapped, types.FunctionType):
+        found, owner = wrapped, None
+    else:
+        hint = "Give a Python function, a method, an object with __call__, or a function of one parameter, `code`."
+        hint = next((hint for kind, hint in _HINTS.items() if isinstance(target, kind)), hint)
+        raise UserError("E207", f"capture cannot watch calls of the target {target!r:.80}: it has no Python code", hint=hint)
+    if found.__code__.co_flags & _SUSPENDED:
+        what = f"capture cannot record calls of {found.__qualname__}: they make a generator or coroutine, whose steps are no calls"
+        hint = f"Give a function that takes all of it, such as def f(x): return list({found.__name__}(x)), or one that is called in it."
+        raise UserError("E207", what, hint=hint)
+    return found, owner
+
+
+_SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_HINTS: dict[type, str] = {
+    type: "Give its method: Class.__init__, or another.",
+    property: "Give its function: Class.name.fget.",
+    functools.cached_property: "Give its function: Class.name.func.",
+    functools.partial: "Give its function, target.func, of which other calls are recorded, too.",
+}
+"""What to give in place of what has no code of its own."""
 
 
 def _cells(function: types.FunctionType) -> Iterator[tuple[str, Any]]:

@@ -367,13 +367,71 @@ def test_where_no_tool_number_is_free(monkeypatch):
     assert seen[-1] == "scale" and seen.count("scale") == 1 and seen.count("counted") == 1 and tools() == before
 
 
-@pytest.mark.parametrize("target", [np.sin, 3, int, functools.partial(scale, factor=2.0)])
-def test_what_cannot_be_watched(target):
+def steps(x):
+    yield x
+
+
+async def awaited(x):
+    return x
+
+
+async def async_steps(x):
+    yield x
+
+
+class Told:
+    scaled = property(scale)
+    shift = functools.cached_property(scale)
+
+    @functools.lru_cache  # noqa: B019
+    def kept(self, n):
+        return np.ones(n) * 2
+
+    @staticmethod
+    def static(x):
+        return x + 1
+
+    @classmethod
+    def of_class(cls, x):
+        return x - 1
+
+
+UNWATCHED = {
+    "ufunc": (np.sin, "Give a Python function"),
+    "number": (3, "Give a Python function"),
+    "class": (int, "Class.__init__"),
+    "partial": (functools.partial(scale, factor=2.0), "target.func"),
+    "property": (Told.scaled, "Class.name.fget"),
+    "cached property": (Told.shift, "Class.name.func"),
+    "generator": (steps, "list(steps(x))"),
+    "coroutine": (awaited, "one that is called in it"),
+    "asynchronous generator": (async_steps, "one that is called in it"),
+}
+
+
+@pytest.mark.parametrize(("target", "hint"), UNWATCHED.values(), ids=UNWATCHED)
+def test_what_cannot_be_watched(target, hint):
     with pytest.raises(UserError) as refused:
         capture(target)
-    assert refused.value.code == "E207"
+    assert refused.value.code == "E207" and hint in refused.value.hint
     with pytest.raises(UserError):
         capture(scale, limit=0)
+
+
+WRAPPED = {
+    "cache": (Told.kept, lambda told, x: told.kept(3), lambda told, x: (3,)),
+    "static method": (vars(Told)["static"], lambda told, x: told.static(x), lambda told, x: (x,)),
+    "class method": (vars(Told)["of_class"], lambda told, x: told.of_class(x), lambda told, x: (x,)),
+    "NumPy's": (np.pad, lambda told, x: np.pad(x, 1), lambda told, x: (x, 1)),
+}
+
+
+@pytest.mark.parametrize(("target", "call", "arguments"), WRAPPED.values(), ids=WRAPPED)
+def test_functions_in_wrappers(target, call, arguments):
+    told, x = Told(), np.arange(3.0)
+    with capture(target) as calls:
+        expected = call(told, x)
+    np.testing.assert_array_equal(calls.programs[0].module()(*arguments(told, x)), expected)
 
 
 def test_fit_of_scikit_learn():
