@@ -50,6 +50,7 @@ class _Array:
         return np.ndarray
 
     dtype = OBJECT
+    __array_priority__ = 1.0  # operators of other arrays and scalars are left to this class
 
     def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
         """Numbers, each converted separately."""

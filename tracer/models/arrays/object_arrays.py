@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.tracer.arrays.api import objects, ufuncs
+from npexport.tracer.arrays.api import object_arithmetic, objects, ufuncs
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.models.registry import of_numpy
 
@@ -39,3 +39,4 @@ of_numpy(
         np.full: _making(np.full, None, ("shape", "fill_value", "dtype", "order")),
     }
 )
+object_arithmetic.define_operators()
