@@ -16,6 +16,16 @@ times(PyObject *x, long number)
 static PyObject *doubled(PyObject *module, PyObject *x) { return times(x, 2); }
 
 static PyObject *
+printed(PyObject *module, PyObject *x)
+{
+    PyObject *stream = PySys_GetObject("stdout"); /* borrowed */
+    if (stream == NULL || PyFile_WriteString("doubles\n", stream) < 0)
+        return NULL;
+    PySys_WriteStderr("slowly\n");
+    return times(x, 2);
+}
+
+static PyObject *
 typed(PyObject *module, PyObject *x)
 {
     PyObject *numpy = PyObject_GetAttrString(module, "np");
@@ -113,7 +123,7 @@ kept(PyObject *module, PyObject *x)
 }
 
 static PyMethodDef functions[] = {
-    {"doubled", doubled, METH_O, NULL}, {"typed", typed, METH_O, NULL}, {"buffered", buffered, METH_O, NULL},
+    {"doubled", doubled, METH_O, NULL}, {"printed", printed, METH_O, NULL}, {"typed", typed, METH_O, NULL}, {"buffered", buffered, METH_O, NULL},
     {"measured", measured, METH_O, NULL}, {"first", first, METH_O, NULL}, {"refused", refused, METH_O, NULL},
     {"filled", filled, METH_O, NULL}, {"added", added, METH_O, NULL}, {"counted", counted, METH_O, NULL},
     {"kept", kept, METH_O, NULL}, {NULL, NULL, 0, NULL},

@@ -81,8 +81,8 @@ class capture:
     Raises
     ------
     UserError
-        ``target`` has no Python code to watch, or makes generators or coroutines (E207), or ``limit`` is not a positive integer
-        (E201).
+        ``target`` has no Python code to watch, or makes generators or coroutines (E207), or
+        ``limit`` is not a positive integer (E201).
 
     Examples
     --------

@@ -4,8 +4,11 @@ export, and listed in the report.
 
 from __future__ import annotations
 
+import io
 import sys
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from npexport.symshapes.errors import Location, Unsupported
@@ -81,3 +84,29 @@ def standard(world: Listing) -> dict[int, tuple[Any, Stream]]:
         if target is not None and id(target) not in found:
             found[id(target)] = (target, Stream(target, name.strip("_"), world))
     return found
+
+
+class _OfThread:
+    """A stream that one thread finds in place of another, which all others find."""
+
+    def __init__(self, target: Any, instead: Any) -> None:
+        self._target, self._instead, self._thread = target, instead, threading.get_ident()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._instead if threading.get_ident() == self._thread else self._target, name)
+
+
+@contextmanager
+def written_in_c(world: Listing | None) -> Iterator[None]:
+    """What compiled code prints within it is listed by the world, or lost where there is none."""
+    found = {name: getattr(sys, name) for name in ("stdout", "stderr")}
+    put = {
+        name: _OfThread(target, io.StringIO() if world is None else Stream(target, name, world))
+        for name, target in found.items()
+        if target is not None
+    }
+    try:
+        vars(sys).update(put)
+        yield
+    finally:
+        vars(sys).update({name: found[name] for name, stream in put.items() if getattr(sys, name, None) is stream})

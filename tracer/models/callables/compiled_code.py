@@ -10,6 +10,7 @@ Laws:
    with copies of the example's data, and results, exceptions and what is written to arguments are
    compared with those of the recorded operators, to the bit.
 3. What it changes in objects that it finds outside is put back, and refused.
+4. What it prints is printed once: what it prints for proxies.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import CURRENT
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.streams import written_in_c
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.callables.numpy_makers import call, makers_recorded, uses_c_of_numpy
@@ -121,7 +123,7 @@ def _outcome(run: Callable[[], Any]) -> tuple[Any, Exception | None]:
 
 
 def _recording(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    with makers_recorded():
+    with makers_recorded(), written_in_c(world):
         return answering(world, fn, call, (fn, args, kwargs), {})
 
 
@@ -129,7 +131,7 @@ def _plain_call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result for data: nothing of the export is there to be met."""
     tokens = CURRENT.set(None), MADE.set(None)
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with warnings.catch_warnings(), np.errstate(all="ignore"), written_in_c(None):
             warnings.simplefilter("ignore")
             return fn(*args, **kwargs)
     finally:

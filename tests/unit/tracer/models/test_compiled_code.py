@@ -53,6 +53,29 @@ def test_it_is_recorded_as_target_and_as_callee(sample, name):
                 assert outcome(run, (data.copy(),)) == outcome(program, (data.copy(),))
 
 
+def test_what_it_prints_is_printed_once_at_export(sample, capsys):
+    def on_one_side(x):
+        print("first")
+        y = sample.printed(x) if x.sum() > 0 else sample.doubled(x)
+        return sample.printed(y)
+
+    for program, told in (
+        (sample.printed, "doubles\n"),
+        (lambda x: sample.printed(sample.printed(x)), "doubles\n" * 2),
+    ):
+        streams = sys.stdout, sys.stderr
+        run = export(program, (X,), strict=False).module()
+        assert (sys.stdout, sys.stderr) == streams
+        assert capsys.readouterr() == (told, "slowly\n" * told.count("\n"))
+        np.testing.assert_array_equal(run(-X), program(-X))
+        capsys.readouterr()
+        run(X)
+        assert capsys.readouterr() == ("", "")
+    with pytest.raises(ExportError):
+        export(on_one_side, (X,), strict=False)
+    assert capsys.readouterr() == ("first\n", "")  # what comes before the branch that is refused
+
+
 def test_sizes_are_dynamic_where_c_does_not_read_them(sample):
     shapes = ({0: Dim("n")},)
     run = export(lambda x: sample.doubled(x), (X,), dynamic_shapes=shapes, strict=False).module()
