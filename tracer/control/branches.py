@@ -88,7 +88,7 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
                     raise
                 except Unsupported as error:
                     moved = vm.frame is not frame or frame.pc != place  # to an iteration of a loop around, which is refused
-                    if not (moved or world.open_branches or isinstance(error, Spoiled)):
+                    if not (moved or world.tally.open_branches or isinstance(error, Spoiled)):
                         side = one_sided(world, vm, frame, truth, if_true, if_false)
                     if side is None:
                         raise

@@ -120,7 +120,7 @@ class DataBranch:
         starts = self.successors[True].place, self.successors[False].place
         place = self._within_sides(meets) if meets else (self.start, meeting_point(self.start.code, self.start.pc - 1, starts))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
-        self.may_meet_later = self.world.prolonged < _PROLONGED
+        self.may_meet_later = self.world.tally.prolonged < _PROLONGED
         iteration = functools.partial(Iteration, self.world, self.vm, self.start, Loop(-1, frozenset()), -1)
         making_room(self.world.recorder, iteration, functools.partial(self._try, place))
 
@@ -144,13 +144,13 @@ class DataBranch:
     def _attempt(self, place: tuple[Frame, int | None]) -> None:
         for _ in range(_ATTEMPTS):
             prolonged = self.until is not None
-            self.world.prolonged += prolonged
+            self.world.tally.prolonged += prolonged
             try:
                 elsewhere = self._run_until(*place)
             except _Later as later:
                 elsewhere, self.until = later.place, later.until
             finally:
-                self.world.prolonged -= prolonged
+                self.world.tally.prolonged -= prolonged
             if elsewhere is None:
                 return
             place = elsewhere
@@ -164,7 +164,7 @@ class DataBranch:
         self.inside = called(self.start, frame)
         world = self.world
         require_few_within(world, self.start)
-        world.open_branches += 1
+        world.tally.open_branches += 1
         starts = [place for each in self.successors.values() for place in (*each.starts, each.place)]
         self.world.recorder.session.forget_unread(tuple(starts))  # the snapshot would keep it
         try:
@@ -193,7 +193,7 @@ class DataBranch:
                 self._join(sides[True], sides[False], taken)
                 return None
         finally:
-            world.open_branches -= 1
+            world.tally.open_branches -= 1
 
     def _elsewhere(self, side: Side) -> tuple[Frame, int | None] | None:
         """Where the sides meet if a handler turned out to take the exception of one of them: where
@@ -425,7 +425,7 @@ class DataBranch:
             waits = slot >= len(frame.fast)
             later = (slot - len(frame.fast), None) if waits else (len(held.values) - len(frame.fast), slot)
             asked = waits or (is_certainly_read(frame, slot, pc) and not self._is_carried(pc, slot))
-            if self.world.open_branches == 1 and join.resizes_memory(a, b) and asked:
+            if self.world.tally.open_branches == 1 and join.resizes_memory(a, b) and asked:
                 self._meet_later(pc, *later)  # what is joined is not written to
             if waits:
                 if (a is NULL) is not (b is NULL):

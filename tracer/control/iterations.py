@@ -311,7 +311,7 @@ class Iteration:
         frame, branch = self.frame, None
         outer, then = self.world.iteration, frame.then
         if outer is None:
-            self.world.divided = 0
+            self.world.tally.divided = 0
         self.world.iteration, frame.then = self, _Leaves(frame)
         try:
             if divides is not None:
@@ -353,9 +353,9 @@ class Iteration:
 
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""
-        self.world.divided += 1
+        self.world.tally.divided += 1
         count_run(self.world)
-        if self.world.divided > MOST_IN_ITERATION:
+        if self.world.tally.divided > MOST_IN_ITERATION:
             raise Refused(f"an iteration has more than {MOST_IN_ITERATION} branches on data: their paths do not meet")
         self.asked.append(branch.truth.expression)
         successors = self._all_lead(branch.successors)

@@ -435,14 +435,15 @@ def aligned(value: Any, form: Any) -> list[Any]:
 
 def _text_form(one: Any, other: Any) -> Any:
     """A text that is either of two; ``NULL`` if they contain arrays."""
-    if alternatives(one) and alternatives(other):
-        return chosen_text(True, one, other)
+    together = chosen_text(True, one, other)
+    if alternatives(together):
+        return together
     for text, form in ((other, one), (one, other)):
         if type(form) is DataText and _of_form(text, form) is not NULL:
             return form
     if any(type(leaf) is ArrayProxy for text in (one, other) for leaf in flat(text)):
         return NULL
-    return DataText("choose", True, one, other)
+    return together
 
 
 def _of_form(text: Any, form: DataText) -> Any:

@@ -108,13 +108,13 @@ class Capture(Carrier):
         inside = frame, self.loop.header
         if not self.exits:
             raise endless(self.world)
-        if len(self.exits) > 1 and self.world.left.count(inside) >= MAX_RUNS:
+        if len(self.exits) > 1 and self.world.tally.left.count(inside) >= MAX_RUNS:
             raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self.rooms.require_unwatched(base)
         self.note_changed()
         self._record(going, left, region, nodes)
         frame.pc = self.exits[0].place
-        self.world.left.append(inside)
+        self.world.tally.left.append(inside)
         try:
             leave(self.world, self.vm, frame, self.exit, self.successors())
         except (BranchInIteration, Spoiled, MeetsOutside):
@@ -122,7 +122,7 @@ class Capture(Carrier):
         except Unsupported as error:  # what the loop has written stands in the graph
             raise Spoiled(error.code, error.message, hint=error.hint) from error
         finally:
-            self.world.left.pop()
+            self.world.tally.left.pop()
 
     def _settled(self, base: list[Any]) -> tuple[LoggingRegion, dict[Any, list[Any]]]:
         """Run iterations until one carries all that it changes, and nothing else; its nodes."""

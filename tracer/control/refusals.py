@@ -88,23 +88,23 @@ MOST_RECORDED = 4
 """The largest number of times that one instruction in a loop is recorded where data decide, in a
 run that is followed by one that records fewer iterations.
 """
+MOST_CALLED = 24
+"""The same of an instruction that no loop is around: of a function that is called often."""
 MOST_RUNS_RECORDED = 100
 """The largest number of runs of sides and iterations in such a run, once an instruction in a loop
 is recorded again.
 """
-MOST_CALLED = 24
-"""The same of an instruction that no loop is around: of a function that is called often."""
 
 
 def require_few(world: ShadowedWorld, frame: Frame) -> None:
     """Raises `Refused` where data decide again and again at one instruction: a loop is being
     recorded iteration by iteration that may be one node.
     """
-    if world.recorded is None or world.iteration is not None:
+    if world.tally.recorded is None or world.iteration is not None:
         return
-    world.recorded[frame.code, frame.pc] += 1
-    count = world.recorded[frame.code, frame.pc]
-    most = MOST_RECORDED if world.runs <= MOST_RUNS_RECORDED else 1
+    world.tally.recorded[frame.code, frame.pc] += 1
+    count = world.tally.recorded[frame.code, frame.pc]
+    most = MOST_RECORDED if world.tally.runs <= MOST_RUNS_RECORDED else 1
     if count > MOST_CALLED or (count > most and _is_in_loop(frame)):
         note_recursion(world.inlining.recursive, frame)
         world.records_too_much = True
@@ -147,8 +147,8 @@ def count_run(world: ShadowedWorld) -> None:
     """Count a run of the sides of a branch, or of an iteration, within others. Raises
     ``Unsupported`` where there were too many.
     """
-    world.runs += bool(world.recorder.regions)
-    if world.runs > MOST_RUNS:
+    world.tally.runs += bool(world.recorder.regions)
+    if world.tally.runs > MOST_RUNS:
         without_end = f"more than {MOST_RUNS} others were run within such branches: their paths do not meet"
         raise Unsupported("E103", f"a branch depends on data, and {without_end}")
 
@@ -172,8 +172,8 @@ def count_endless(world: ShadowedWorld, frame: Frame) -> None:
     what it calls would end.
     """
     if is_never_left(frame.code, frame.pc - 1):
-        world.around_again[frame.code, frame.pc] += 1
-        if world.around_again[frame.code, frame.pc] > MOST_AROUND:
+        world.tally.around_again[frame.code, frame.pc] += 1
+        if world.tally.around_again[frame.code, frame.pc] > MOST_AROUND:
             raise endless(world)
 
 
@@ -207,17 +207,17 @@ def require_few_within(world: ShadowedWorld, frame: Frame) -> None:
     what follows paths that do not meet is part of each, and run again for each.
     """
     require_end(world)
-    if world.open_branches >= MOST_NESTED:
+    if world.tally.open_branches >= MOST_NESTED:
         note_recursion(world.inlining.recursive, frame)
         what = f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so"
         raise Unsupported("E103", f"a branch depends on data, and {what}")
-    recursed = _recursed(frame) if world.nested > MOST_RECURSED or world.runs > MOST_MULTIPLIED else 0
-    if (world.nested > MOST_RECURSED and recursed > DEEPEST) or (world.runs > MOST_MULTIPLIED and recursed > DEEP):
-        world.recurs = True
-    if world.recurs:
+    recursed = _recursed(frame) if world.tally.nested > MOST_RECURSED or world.tally.runs > MOST_MULTIPLIED else 0
+    if (world.tally.nested > MOST_RECURSED and recursed > DEEPEST) or (world.tally.runs > MOST_MULTIPLIED and recursed > DEEP):
+        world.tally.recurs = True
+    if world.tally.recurs:
         raise Unsupported("E103", f"a branch depends on data, and {RECURS}")
     count_run(world)
-    world.nested = world.nested + 1 if world.open_branches else 0
+    world.tally.nested = world.tally.nested + 1 if world.tally.open_branches else 0
 
 
 def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:

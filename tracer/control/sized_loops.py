@@ -86,12 +86,12 @@ def _refusal(fork: Fork, mixes: bool) -> Any:
         return None
     if not counter.is_static():
         return _sized(fork, Captured(sized=True, mixes=mixes, fit=fits))
-    if world.refused[key] >= MOST_ROLLED:
+    if world.tally.refused[key] >= MOST_ROLLED:
         return None
     if len(range(counter.value, counter.stop, counter.step)) <= MOST_SHORT:
         require_few(world, frame)  # the loop around it is one node, too
     refusal = _attempt(fork, Captured(sized=True, mixes=False, fit=fits), rolls=True)
-    world.refused[key] += refusal is not True
+    world.tally.refused[key] += refusal is not True
     return refusal
 
 
@@ -131,14 +131,14 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     if not world.counting or world.probe is not None or not is_symbolic(value):
         return False
     truth, key = sym_bool(value), (frame.code, frame.pc - 1)
-    if type(truth) is not SymBool or known(truth) is not None or truth.hint is None or world.refused[key] >= MOST_REFUSED:
+    if type(truth) is not SymBool or known(truth) is not None or truth.hint is None or world.tally.refused[key] >= MOST_REFUSED:
         return False
     if loop_of(*key, (if_true, if_false)) is None or _is_iteration(world, frame):
         note_recursion(world.inlining.recursive, frame, True)
         return False
     fork = Fork(world, vm, frame, truth, successors_of(if_true, if_false))
     captured = _sized(fork, Captured(sized=True, condition=truth.expression, mixes=world.mixing, fit=fits))
-    world.refused[key] += captured is not True
+    world.tally.refused[key] += captured is not True
     return captured is True
 
 
@@ -146,14 +146,14 @@ def choose_around(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, i
     """Capture the loop around a branch on data that has been passed before, as that of ``while i <
     n`` is as long as there have been fewer than ``n`` iterations.
     """
-    if not world.captures or world.probe is not None or not world.recorded or not world.recorded[frame.code, frame.pc]:
+    if not world.captures or world.probe is not None or not world.tally.recorded or not world.tally.recorded[frame.code, frame.pc]:
         return False
     truth, key = truth_of_data(value), (frame.code, frame.pc - 1)
-    if type(truth) is not SymBool or decided(truth) is not None or world.refused[key] >= MOST_AROUND:
+    if type(truth) is not SymBool or decided(truth) is not None or world.tally.refused[key] >= MOST_AROUND:
         return False
     fork = Fork(world, vm, frame, truth, successors_of(if_true, if_false))
     captured = _on_trial(world, vm, frame, lambda: _begin_around(fork) or None)
-    world.refused[key] += captured is not True
+    world.tally.refused[key] += captured is not True
     return captured is True
 
 
@@ -176,7 +176,7 @@ def begin_calls(world: ShadowedWorld, vm: Machine, frame: Frame) -> None:
     they go, if it can be one node; else it runs as deep as the example's.
     """
     key = frame.code, frame.pc
-    if not world.counting or world.probe is not None or world.refused[key] >= MOST_REFUSED:
+    if not world.counting or world.probe is not None or world.tally.refused[key] >= MOST_REFUSED:
         return
     loop = next(loop for loop in all_loops(frame.code) if loop.header == frame.pc)
 
@@ -186,7 +186,7 @@ def begin_calls(world: ShadowedWorld, vm: Machine, frame: Frame) -> None:
         whole.replace(True, 0)
         return True
 
-    world.refused[key] += _on_trial(world, vm, frame, capture) is not True
+    world.tally.refused[key] += _on_trial(world, vm, frame, capture) is not True
 
 
 def _sized(fork: Fork, how: Captured) -> Any:

@@ -167,7 +167,7 @@ def _counting(trace: Trace, fewer: set[int]) -> Trace:
     """A run that ends where it records much (`npexport.tracer.control.refusals`), if one that
     records fewer iterations may follow.
     """
-    trace.world.recorded = Counter() if trace.world.unrolling.most and 0 not in fewer else None
+    trace.world.tally.recorded = Counter() if trace.world.unrolling.most and 0 not in fewer else None
     return trace
 
 
@@ -213,7 +213,7 @@ class _Told:
             return make(trace)
         finally:
             self._captured.update(trace.world.earlier)
-            self._runs = max(self._runs, trace.world.runs)
+            self._runs = max(self._runs, trace.world.tally.runs)
             self.met.update([name for name in _LAST if getattr(trace.world, name)])
 
     def ends(self, refusal: ExportError, world: ShadowedWorld) -> bool:

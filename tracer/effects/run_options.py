@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections import Counter
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -96,3 +97,21 @@ class Unrolling:
         large = self.most is not None and count > self.most
         self.longest = self.longest if large else max(self.longest, count)
         return large
+
+
+class Tally:
+    """How often branches and loops on data were run, by which `npexport.tracer.control.refusals`
+    ends a run. ``runs``: the sides and iterations so far, those of earlier runs included.
+    """
+
+    def __init__(self, runs: int) -> None:
+        self.runs = runs
+        self.refused = Counter[Any]()  # attempts at loops on sizes that failed, by code and instruction
+        self.around_again = Counter[Any]()  # branches on data in loops that have no exit, likewise
+        self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, likewise, if few are allowed
+        self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
+        self.open_branches = 0  # whose sides are being run
+        self.prolonged = 0  # those of them that run on behind the point where the sides meet
+        self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
+        self.divided = 0  # branches run in the iteration of a captured loop
+        self.recurs = False  # whether calls recur as deep as data say

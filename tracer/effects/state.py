@@ -15,6 +15,7 @@ from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.copiers import contents_of, places_of
 from npexport.tracer.effects.settled import LISTS
 from npexport.tracer.effects.shadows import Shadows
+from npexport.tracer.interpreter.class_members import LIBRARIES
 
 
 def module_class() -> Any:
@@ -51,10 +52,6 @@ class Role(NamedTuple):
 def belongs_to_root(origin: str) -> bool:
     """Whether a path starts at the exported object."""
     return origin == SELF or origin.startswith((SELF + ".", SELF + "["))
-
-
-LIBRARIES = sys.stdlib_module_names - {"__main__"} | {"numpy", "npexport"}
-"""Modules whose names no report lists."""
 
 
 def is_users(origin: str) -> bool:

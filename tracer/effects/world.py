@@ -12,7 +12,6 @@ import sys
 import types
 import warnings
 import weakref
-from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any, Protocol, cast
 
@@ -36,16 +35,17 @@ from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.outside_changes import OutsideChanges
 from npexport.tracer.effects.overlay import DELETED, NameWrite, Overlay, describe
 from npexport.tracer.effects.policy import ATOMS
-from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions, Unrolling
+from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions, Tally, Unrolling
 from npexport.tracer.effects.set_order import Orders, varies
 from npexport.tracer.effects.shadows import Shadows
-from npexport.tracer.effects.state import LIBRARIES, is_users, shown
+from npexport.tracer.effects.state import is_users, shown
 from npexport.tracer.effects.state_places import Choice
 from npexport.tracer.effects.streams import standard
 from npexport.tracer.effects.warning_filters import action_of, ignored
 from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.frames.frame_ownership import is_of_tracer, keeps_objects
 from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter.class_members import LIBRARIES
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -90,7 +90,7 @@ class ShadowedWorld(World):
     rolled = counted = promotes = False  # whether loops became nodes: of known iterations; over sizes; with numbers of either kind
     endless = False  # whether a loop on data was met that no path leaves
     resized = False  # whether loops over sizes became nodes whose iterations change the size of an array
-    records_too_much = False  # whether more branches on data were met than `recorded` allows
+    records_too_much = False  # whether more branches on data were met than `Tally.recorded` allows
     rehearses = False  # whether handlers are run to see if they leave an exception as it is
     needs_case_splits = False  # whether a symbolic union appeared in a frame whose instructions did not examine their operands
     refers = False  # whether there are lists of stores (`npexport.tracer.arrays.core.inner_lists`)
@@ -109,8 +109,8 @@ class ShadowedWorld(World):
         self.outside = OutsideChanges(self.shadows, self.overlay, options.loses)
         self.probe: Any = None  # of the side of a branch on data that is run to see whether it is no more than a check
         self.iteration: Any = None  # of a loop on data, while it is run to find what it carries
-        self.earlier, self.runs = dict(options.captured), options.runs  # what is known of loops on data, as `RunOptions` says
-        self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
+        self.earlier = dict(options.captured)  # what is known of loops on data, as `RunOptions` says
+        self.tally = Tally(options.runs)
         self.captures = captures
         self.counting, self.mixing, self.resizing = captures and options.counts > 0, options.counts > 1, options.counts > 2
         self.unrolling = Unrolling(options.unroll if captures else None)
@@ -119,17 +119,13 @@ class ShadowedWorld(World):
         self.grants: Any = None  # of a draft: whether what is refused may run
         self.inlining = options.inlining or Inlining()
         self.interrupts = options.interrupts  # whether the call after one that has changed the exported object in part may raise
-        self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
-        self.around_again: Counter[Any] = Counter()  # branches on data in loops that have no exit, likewise
-        self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, by code and instruction, if few are allowed
-        self.shares, self.tabulates = options.shares, options.tabulates
-        self.open_branches = self.prolonged = 0  # whose sides are being run; those that run on behind the point where the sides meet
-        self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
-        self.divided, self.recurs = 0, False  # branches run in the iteration of a captured loop; whether calls recur as deep as data say
+        self.shares = options.shares
+        self.tabulates = options.tabulates
         self.leaving: set[Any] = set()
         self.merged: dict[int, Any] = {}  # bound methods that sides or iterations leave as one
         self.unions: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
-        self.partial_objects, self.partial_dicts = dict[int, Any](), dict[int, Any]()
+        self.partial_objects: dict[int, Any] = {}
+        self.partial_dicts: dict[int, Any] = {}
         self.asks = options.asks or any(isinstance(place, Choice) for place in settled.places.values())
         self.asking: list[Any] = []  # the instructions that run once for each of several values
         self.identified: list[tuple[Callable[[], Any], int]] = []  # arrays and lists whose ``id`` was asked for, and what it is
@@ -139,7 +135,8 @@ class ShadowedWorld(World):
         self.compared: dict[int, Any] = {}
         self.cached: dict[int, Any] = {}  # what caches from outside have returned, by identity
         self.on_sides: dict[Any, Any] = {}  # cached functions that are called on sides of branches on data
-        self._spaces, self._local = dict[int, dict[str, Any]](), dict[int, Any]()
+        self._spaces: dict[int, dict[str, Any]] = {}
+        self._local: dict[int, Any] = {}
         self._making: dict[tuple[Any, Any], tuple[Any, ...]] = {}  # classes that do not exist yet: (module, qualified name) -> bases
         self.orders = options.orders or Orders()
         self._noted: set[str] = set()  # what was read of classes, functions and modules

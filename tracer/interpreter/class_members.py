@@ -31,8 +31,9 @@ def is_compiled(method: Any) -> bool:
     if kind is not WrapperDescriptorType:
         return kind.__name__ == "cython_function_or_method"
     owner, package = method.__objclass__, method.__objclass__.__module__.partition(".")[0]
-    return bool(owner.__flags__ & HEAP_TYPE) and package not in _LIBRARIES and not package.startswith(_CYTHONS)
+    return bool(owner.__flags__ & HEAP_TYPE) and package not in LIBRARIES and not package.startswith(_CYTHONS)
 
 
 _CYTHONS = "_cython_"
-_LIBRARIES = sys.stdlib_module_names | {"numpy", "npexport"}
+LIBRARIES = sys.stdlib_module_names | {"numpy", "npexport"}
+"""What is no project of the user's."""
