@@ -37,9 +37,7 @@ class SymRange:
     def __delattr__(self, name: str) -> None:
         delattr(range(0), name)  # raises
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return range
+    __class__ = range  # type: ignore[assignment]
 
     def plain(self) -> range:
         """The range at the example, with guards."""

@@ -40,9 +40,7 @@ class Flags:
     def __init__(self, array: AnyProxy) -> None:
         object.__setattr__(self, "_array", array)
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return _FLAGS
+    __class__ = _FLAGS  # type: ignore[assignment]
 
     def _asked(self, name: str) -> Any:
         x = self._array

@@ -41,9 +41,7 @@ class FlatIterator(NumpyIterator):
         self._array = array
         self._position: int | None = 0
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return np.flatiter
+    __class__ = np.flatiter  # type: ignore[assignment]
 
     @property
     def base(self) -> ArrayProxy:

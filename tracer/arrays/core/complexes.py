@@ -70,9 +70,7 @@ class Complex:
             self._known = function(*map(_constant, operands))
         return self._known
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return complex
+    __class__ = complex  # type: ignore[assignment]
 
     def conjugate(self) -> Any:
         return number(self.real, -self.imag, _made(complex.conjugate, (self,)))

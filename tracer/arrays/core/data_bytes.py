@@ -40,9 +40,7 @@ class DataBytes:
     def __init__(self, array: Any) -> None:
         self.array = array
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return bytes
+    __class__ = bytes  # type: ignore[assignment]
 
     def __len__(self) -> Any:
         return self.array.shape[0]

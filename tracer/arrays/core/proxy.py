@@ -243,9 +243,7 @@ class ArrayProxy(Proxy):
         """Whether the program may know the data."""
         return self.storage.array is not None
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return np.ndarray
+    __class__ = np.ndarray
 
     def __len__(self) -> Any:
         if not self.meta.shape:

@@ -35,9 +35,7 @@ class Identity:
     def __init__(self, number: int) -> None:
         self.number = number
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> Any:
-        return int
+    __class__ = int  # type: ignore[assignment]
 
     def __hash__(self) -> int:
         return hash(self.number)

@@ -125,9 +125,7 @@ class Broadcast(NumpyIterator):
         self._arrays = [recorder().call(ops.np.broadcast_to, array, self.shape) for array in operands]
         self.reset()
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return np.broadcast
+    __class__ = np.broadcast  # type: ignore[assignment]
 
     @property
     def ndim(self) -> int:

@@ -396,9 +396,7 @@ class OneOf:
         current_world().refers = True
         self.container: Any = None
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return list
+    __class__ = list  # type: ignore[assignment]
 
     def current(self) -> Any:
         """The list of a store, if the lists have become some; or itself."""
