@@ -110,7 +110,7 @@ def _kind(value: Any) -> Any:
 
 def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
     """NumPy's ``TypeError`` for arguments like these on an array of one element, if any."""
-    if protocols.may_run_python(args, kwargs) or any(map(is_text_of_data, leaves_of((args, kwargs)))):
+    if handles_files(function) or protocols.may_run_python(args, kwargs) or any(map(is_text_of_data, leaves_of((args, kwargs)))):
         return None  # of a text, which may be the name of a dtype or an order
     seen: dict[int, Any] = {}
     try:
@@ -158,12 +158,8 @@ def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[
 
 
 def called(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Like `asked`, for a function with other parameters than arrays, of kinds NumPy accepts.
-
-    NumPy is not asked in advance where it would read or write a file, or where a text says how many
-    values are taken, and of which types.
-    """
-    if _is_unusual(args, kwargs) and not (function is np.strings.mod or handles_files(function)):
+    """Like `asked`, for a function with other parameters than arrays, of kinds NumPy accepts."""
+    if _is_unusual(args, kwargs) and function is not np.strings.mod:  # texts say how many values they take, and of which types
         _require_form(function, args, kwargs)
     return asked(function, model, args, kwargs)
 
@@ -380,7 +376,11 @@ _OF_DATA = ("converge", "Singular", "positive definite", "infs")
 
 
 def _said(function: Callable[..., Any], given: Any, unknown: Example) -> Exception | None:
-    """What NumPy raises for stand-ins of these arguments; `NoStandIn` if they have none."""
+    """What NumPy raises for stand-ins of these arguments; `NoStandIn` if they have none, or if NumPy
+    would read or write a file.
+    """
+    if handles_files(function):
+        return NoStandIn()
     silent: list[Any] = []
     try:
         args, kwargs = _stand_in(map_leaves(given, lambda leaf: silenced(leaf, silent)), {}, unknown)

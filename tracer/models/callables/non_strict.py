@@ -140,7 +140,7 @@ def _at_export(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     origin = f"result of {getattr(fn, '__qualname__', type(fn).__qualname__)}"
     if type(value) not in NATIVE_TYPES and value is not None and value is not getattr(fn, "__self__", None):
         _tell(world, origin, value)
-    is_new = SYSTEM & {getattr(fn, "__module__", None), type(value).__module__}
+    is_new = type(value).__module__ in SYSTEM or (type(value) is list and fn.__module__ in SYSTEM)
     return world.made_by(value) if is_new else world.enter(value, origin)
 
 

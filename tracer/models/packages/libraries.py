@@ -115,15 +115,25 @@ def set_locale(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
     raise Unsupported("E108", "`locale.setlocale` changes the environment of the process")
 
 
-@models("_io", "_IOBase.*", "_TextIOBase.*", "_BufferedIOBase.*", "TextIOWrapper.*", "BufferedReader.*", "FileIO.*")
+_OF_FILES = (
+    "__enter__ __exit__ __iter__ __next__ close fileno flush isatty peek read read1 readable readall readinto readinto1 readline readlines "
+    "seek seekable tell truncate writable write writelines"
+).split()
+
+
+@models("_io", "_IOBase.*", "_TextIOBase.*", "_BufferedIOBase.*")
+@models("_io", *[f"{cls}.{name}" for cls in ("TextIOWrapper", "BufferedReader", "FileIO") for name in _OF_FILES])
 def of_files(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Methods of files in memory, of those that the program has opened for reading, and of what
-    behaves as a file (such objects from outside are fenced).
+    """Methods of files in memory, of what is written in Python and behaves as a file, and of files
+    that the program has opened for reading.
     """
     file = receiver(fn, args)[0]
-    if isinstance(file, (io.StringIO, io.BytesIO)) or world.is_local(file) or type(file).__module__ != io.BytesIO.__module__:
+    if isinstance(file, io.IOBase) and (not isinstance(file, _OF_THE_SYSTEM) or world.is_local(file)):
         return run(world, vm, fn, args, kwargs)
     raise Unsupported("E105", f"`{fn.__qualname__}` reads or writes outside the program")
+
+
+_OF_THE_SYSTEM = (io.FileIO, io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.BufferedRWPair)
 
 
 _PICKLING: dict[str, Any] = {name: getattr(pickle, f"_{name}") for name in ("dump", "dumps", "load", "loads")}

@@ -160,7 +160,18 @@ def test_a_file_goes_on_only_where_data_do_not_decide():
     assert caught.value.code == "E103"
 
 
+class Number:
+    def __index__(self):
+        return 3
+
+
+class Raw(io.FileIO):
+    """A file of a class of Python's."""
+
+
 OUTSIDE = open(os.devnull)  # noqa: SIM115
+RAW = Raw(os.devnull, "w")
+WRITE, CLOSE = RAW.write, RAW.close
 WRITES = {
     "save": lambda x: np.save("o", x),
     "save of what is known": lambda x: np.save("o", np.ones(3)),
@@ -168,6 +179,11 @@ WRITES = {
     "savez_compressed": lambda x: np.savez_compressed("o", np.ones(3)),
     "savetxt": lambda x: np.savetxt("o", np.ones(3)),
     "savetxt of data": lambda x: np.savetxt("o", x, "%.3f"),
+    "save of an object": lambda x: np.save("o", Number()),
+    "savetxt of an object": lambda x: np.savetxt("o", x, fmt=Number()),
+    "FileIO": lambda x: io.FileIO("o", "w"),
+    "FileIO by its method": lambda x: io.FileIO.__init__(open("raw.bin", "rb", buffering=0), "table.txt", "w"),
+    "files around files": lambda x: io.TextIOWrapper(open("raw.bin", "rb")).read(),
     "tofile": lambda x: x.tofile("o"),
     "tofile of what is known": lambda x: np.ones(3).tofile("o", ","),
     "tofile of a number": lambda x: np.float64(1).tofile("o"),
@@ -185,6 +201,9 @@ WRITES = {
     "mkdir": lambda x: os.makedirs("o/p"),
     "pickle": lambda x: pickle.dump(1, open("o", "wb")),
     "a file from outside": lambda x: OUTSIDE.read(),
+    "a method of one": lambda x: WRITE(b"more"),
+    "its end": lambda x: CLOSE(),
+    "a class of files": lambda x: Raw("o", "w"),
 }
 
 
@@ -198,4 +217,4 @@ def test_no_export_writes_a_file(write):
         with pytest.raises(ExportError) as caught:
             export(program, (X,), strict=strict)
         assert caught.value.code == "E105" and caught.value.hint
-    assert not explain(program, (X,)).ok
+    assert not explain(program, (X,)).ok and not RAW.closed
