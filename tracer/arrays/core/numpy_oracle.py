@@ -376,7 +376,7 @@ _OF_DATA = ("converge", "Singular", "positive definite", "infs")
 
 
 def _said(function: Callable[..., Any], given: Any, unknown: Example) -> Exception | None:
-    """What NumPy raises for stand-ins of these arguments; `NoStandIn` if they have none, or if NumPy
+    """What NumPy raises for stand-ins of these arguments; `NoStandIn` if they have none, or if it
     would read or write a file.
     """
     if handles_files(function):
