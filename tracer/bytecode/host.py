@@ -52,6 +52,8 @@ SUMS_ARE_COMPENSATED = FROM_3_12
 """Whether ``sum`` of floats adds up their rounding errors, too."""
 SUMS_OF_ALL_ARE_COMPENSATED = FROM_3_14
 """Whether it does so for integers after a float, and for complex numbers."""
+RUNS_HOLD_EQUAL_ITEMS = FROM_3_13
+"""Whether ``list.sort`` reverses runs that descend with equal items in them."""
 SMALL_INTEGERS = range(-5, 257)
 """The integers of which there is one object each."""
 STOP_ITERATION_ERROR = (1, "CALL_INTRINSIC_1", 3)

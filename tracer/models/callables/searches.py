@@ -19,16 +19,18 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.item_structures import is_tuple, metas_of
 from npexport.tracer.arrays.core.new_numbers import is_new
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callables.callbacks import is_modelled
-from npexport.tracer.models.containers.sorting import compared_parts, floats_in, is_data, refusal
+from npexport.tracer.models.containers.comparing import Items, holds_data, is_compared_by_python
+from npexport.tracer.models.containers.reordered_objects import require_unheld
+from npexport.tracer.models.containers.sorting import compared_parts, comparison_raises, floats_in, is_data, refusal, reordered
 from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.iteration.counted import begins_loop, is_taken
 from npexport.tracer.models.iteration.endless import stays
-from npexport.tracer.models.polyfills import searches
+from npexport.tracer.models.polyfills import comparing, searches
 from npexport.tracer.models.registry import models
 
 MODULE = "heapq"
@@ -67,6 +69,9 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         return Invoke(polyfill, args, {"better": _better(fn.__name__, [values.item, *args[1:2]])})
     if type(values) is ArrayProxy and values.ndim == 1 and world.captures and fn.__name__.startswith("bisect"):
         return Invoke(POLYFILLS[fn.__name__], args, kwargs)
+    if world.captures and type(values) is list and fn.__name__ in _HEAPS and _are_compared_by_python([*values, *args[1:2]]):
+        operation = POLYFILLS[fn.__name__]
+        return Invoke(comparing.on_heap, (_items_on_heap, comparison_raises, operation, values, list(args[1:2])))
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
     if not (data and world.captures) and not is_modelled(world, kwargs.get("key")):
         return run(world, vm, fn, args, kwargs)
@@ -88,6 +93,18 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
             raise
         return Invoke(polyfill, args, {"better": _better(fn.__name__, [*values, *args[1:2]])})
     return Invoke(searches.followed, (polyfill, args, lambda: world.apart.update({id(values): Apart(values, values[:], floats)})))
+
+
+def _are_compared_by_python(items: list[Any]) -> bool:
+    """Whether data may decide comparisons of the program's own Python."""
+    alike = len(items) > 1 and all(map(is_compared_by_python, items))
+    return alike and any(holds_data(item, is_data) for item in items)
+
+
+def _items_on_heap(items: list[Any], heap: list[Any], given: list[Any]) -> Items:
+    world = current_world()
+    check = functools.partial(require_unheld, world, world.host.vm, items, [items, heap, given], refusal)
+    return Items(items, items, check, reordered, refusal)
 
 
 def _better(name: str, items: list[Any]) -> Any:

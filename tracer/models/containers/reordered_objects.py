@@ -25,8 +25,13 @@ from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.partial_dicts import hides
+from npexport.tracer.models.polyfills import comparing
 
-_POLYFILLS = frozenset({polyfills.sorted_by.__code__, polyfills.sort_by.__code__})
+_POLYFILLS = frozenset(
+    function.__code__
+    for function in (polyfills.sorted_by, polyfills.sort_by, *vars(comparing).values())
+    if isinstance(function, types.FunctionType)
+)
 Refuse = Callable[[str], Exception]
 
 
@@ -64,27 +69,35 @@ def with_contents(value: Any, items: tuple[Any, ...]) -> Any:
     return made
 
 
-def require_unheld(world: ShadowedWorld, vm: Machine, values: list[Any], keys: list[Any], refusal: Refuse) -> None:
-    """Raises the refusal if something else than the list that is sorted holds an object among its
-    items, or one stands in it twice. The VM is in ``sorted_by``.
+def require_unheld(world: ShadowedWorld, vm: Machine, values: list[Any], own: list[Any], refusal: Refuse, given: Any = None) -> None:
+    """Raises the refusal if something else than these lists, or the list or tuple that is
+    ``given`` and nothing else holds, holds an object among the values, or one stands there twice.
     """
     held, objects = dict[int, Any](), list[Any]()
     for value in values:
         _collect(value, held, objects, refusal)
     if not objects:
         return
-    frame = vm.current_frame
-    given = frame.fast[frame.code.co_varnames.index("iterable")]
-    in_place = frame.back is not None and frame.back.code is polyfills.sort_by.__code__
-    if type(given) in (list, tuple) and not in_place:
+    if type(given) in (list, tuple):
         held[id(given)] = given
-    own = {*held, *map(id, (values, keys, *([given] if in_place else [])))}
     with snapshot(world, vm) as now:
-        holder = next(_holders(now, held, own), None)
+        holder = next(_holders(now, held, {*held, *map(id, own)}), None)
     hidden = any(hides(one) and not _is_hosts(one) for one in gc.get_referrers(*held.values()))
     seen = any(world.shadows.is_outside(each) or id(each) in world.numbered or _is_weakly_held(each) for each in held.values())
     if holder is not None or hidden or seen:
         raise refusal(f"{_text(objects[0])} among its items is held by a variable or a container, too")
+
+
+def require_sorted_unheld(world: ShadowedWorld, vm: Machine, values: list[Any], keys: list[Any], refusal: Refuse) -> None:
+    """The same of what ``sorted_by`` sorts, which the VM is in."""
+    frame: Any = vm.current_frame
+    while frame.code is not polyfills.sorted_by.__code__:
+        frame = frame.back
+    given = frame.fast[frame.code.co_varnames.index("iterable")]
+    if frame.back is not None and frame.back.code is polyfills.sort_by.__code__:
+        require_unheld(world, vm, values, [values, keys, given], refusal)
+    else:
+        require_unheld(world, vm, values, [values, keys], refusal, given)
 
 
 def _is_hosts(referrer: Any) -> bool:

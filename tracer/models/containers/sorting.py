@@ -6,6 +6,7 @@ leaf: all items have one structure.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from collections.abc import Iterator, Sequence
@@ -38,8 +39,16 @@ from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.containers.reordered_objects import contents, fields_in_order, is_object, require_unheld, with_contents
-from npexport.tracer.models.polyfills import lists
+from npexport.tracer.models.containers.comparing import MOST as MOST_COMPARED
+from npexport.tracer.models.containers.comparing import Items, compare_of, holds_data, is_compared_by_python
+from npexport.tracer.models.containers.reordered_objects import (
+    contents,
+    fields_in_order,
+    is_object,
+    require_sorted_unheld,
+    with_contents,
+)
+from npexport.tracer.models.polyfills import comparing, lists
 from npexport.tracer.models.polyfills.searches import TWO_NANS
 from npexport.tracer.models.registry import DECLINED, operands
 
@@ -63,15 +72,51 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
         return Invoke(lists.sorted_as_list, (values, key, bool(reverse)))
     if in_place and type(values) is not list:
         return DECLINED
+    compare = compare_of(key)
+    if compare is not None:
+        return _compared_by(compare, values, key, bool(reverse), in_place)
     if key is None and type(values) is list and (fields := fields_in_order(values)):
         key = operator.attrgetter(*fields)
-    if key is None and type(values) in (list, tuple) and not any(map(is_data, values)):
+    if key is None and type(values) in (list, tuple) and not any(is_data(value) or is_compared_by_python(value) for value in values):
         return DECLINED
     if type(values) in (set, frozenset, str, bytes) or (key is not None and _is_plain(key, values)):
         return DECLINED
     if type(values) is ArrayProxy and not (values.ndim == 1 and type(values.shape[0]) is int):
         return DECLINED
-    return Invoke(polyfills.sort_by if in_place else polyfills.sorted_by, (_in_order, values, key, bool(reverse)))
+    return _sorting(None, values, key, bool(reverse), in_place)
+
+
+def _sorting(compare: Any, values: Any, key: Any, reverse: bool, in_place: bool) -> Invoke:
+    raises = comparison_raises if in_place else None
+    in_order = functools.partial(comparing.in_order, _compared_by_python, raises, _in_order, compare)
+    return Invoke(polyfills.sort_by if in_place else polyfills.sorted_by, (in_order, values, key, reverse))
+
+
+def _compared_by(compare: Any, values: Any, key: Any, reverse: bool, in_place: bool) -> Any:
+    """``sorted`` and ``list.sort`` by a function of two items."""
+    if type(values) not in (list, tuple):
+        return Invoke(lists.sorted_as_list, (values, key, reverse))
+    return _sorting(compare, values, None, reverse, in_place) if 2 <= len(values) <= MOST_COMPARED else DECLINED
+
+
+def _compared_by_python(values: list[Any], keys: list[Any], compare: Any) -> Items | None:
+    """The keys, if data may decide how the program's Python compares them."""
+    by_class = compare is None and all(map(is_compared_by_python, keys)) and any(holds_data(key, is_data) for key in keys)
+    if not 2 <= len(keys) <= MOST_COMPARED or not (by_class or compare):
+        return None
+    world = current_world()
+    require_unheld = functools.partial(require_sorted_unheld, world, world.host.vm, values, keys, refusal)
+    return Items(values, keys, require_unheld, reordered, refusal)
+
+
+def comparison_raises() -> None:
+    """Raises ``Unsupported``: C leaves the list in a part of the order."""
+    raise refusal("a comparison raises before the list is in order")
+
+
+def reordered(values: list[Any], order: Any) -> list[Any]:
+    """The items in the order that data have decided."""
+    return _taken(values, order, "an item")
 
 
 def _is_plain(key: Any, values: Any) -> bool:
@@ -111,7 +156,7 @@ def _compared(key: Any) -> Any:
 def _of_data(values: Any, keys: Any, reverse: bool) -> list[Any]:
     if len(set(map(_form, keys))) > 1:
         raise refusal("the keys are numbers, tuples or lists, of different types")
-    require_unheld(current_world(), current_world().host.vm, values, keys, refusal)
+    require_sorted_unheld(current_world(), current_world().host.vm, values, keys, refusal)
     keys = list(map(_plain, keys))
     try:
         kinds = [kind_of(_metas(key)) for key in keys]
