@@ -12,24 +12,19 @@ from sys import getrefcount
 from typing import Any
 
 from npexport.symshapes.effort import spend
+from npexport.symshapes.immutable import Immutable
 from npexport.symshapes.printing import text
 
 remember = lru_cache(maxsize=4096)
 """The cache of functions that are called again and again while a program is traced."""
 
 
-class Term:
+class Term(Immutable):
     """What sums and nodes share: each exists once, is never changed, prints itself and has a place
     in the canonical order.
     """
 
     __slots__ = ("__weakref__", "_order", "_text")
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self
 
     @property
     def order(self) -> tuple[Any, ...]:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.immutable import Immutable
 from npexport.symshapes.semantics import EVALUATE, INT_FUNCTIONS
 
 
-class IntInfinity:
+class IntInfinity(Immutable):
     """Larger than every integer (or, negated, smaller); ``0 * int_oo`` is 0, as interval ends need
     it.
 
@@ -85,12 +86,6 @@ class IntInfinity:
 
     def __reduce__(self) -> Any:
         return _infinity, (self.sign,)
-
-    def __copy__(self) -> IntInfinity:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> IntInfinity:
-        return self
 
 
 def _infinity(sign: int) -> IntInfinity:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 from npexport.symshapes import expr as E
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.guards import OF_TEXTS
+from npexport.symshapes.immutable import Immutable
 from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.sympy_interop import to_sympy
 
@@ -63,7 +64,7 @@ CLASSES: dict[type, type[Symbolic]] = {}
 """The class of symbolic values for each type of Python's numbers."""
 
 
-class Symbolic:
+class Symbolic(Immutable):
     """What sizes, truths and floats share: an expression and its environment.
 
     ``python``: the type that they stand for.
@@ -114,9 +115,3 @@ class Symbolic:
         if self.env.closed or self.env.compared:
             return hash(self.expression)
         return hash(self._constant("it is used as a key of a dict or member of a set"))
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self

@@ -23,6 +23,7 @@ from npexport.ir.containers import register_complex
 from npexport.ir.ops.complex_numbers import PAIRS, TRUTHS
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_float
+from npexport.symshapes.immutable import Immutable
 from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
@@ -44,7 +45,7 @@ Made = tuple[Callable[..., complex], tuple[Any, ...]]
 """A function, and the operands that are known where sizes are."""
 
 
-class Complex:
+class Complex(Immutable):
     """A Python complex number that depends on data or sizes, as two floats.
 
     ``made`` says how it is made of what sizes tell, if that is all.
@@ -83,12 +84,6 @@ class Complex:
 
     def __abs__(self) -> Any:
         return _computed(ops.py.complex_float, "abs", (self,))
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self
 
     def refuse(self, what: str) -> NoReturn:
         raise Unsupported("E104", f"{_READ}{what}", hint=_HINT)

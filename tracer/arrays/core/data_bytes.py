@@ -16,6 +16,7 @@ from npexport.ir.containers import register_bytes
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
+from npexport.symshapes.immutable import Immutable
 from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
@@ -32,7 +33,7 @@ _LONGEST = 7
 """The number of bytes of the longest integer that is made of them, which an int64 holds."""
 
 
-class DataBytes:
+class DataBytes(Immutable):
     """Bytes that only the data know: ``array``, whose elements they are."""
 
     __slots__ = ("array",)
@@ -93,12 +94,6 @@ class DataBytes:
 
     def __hash__(self) -> NoReturn:
         raise refusal("they are a key", _CACHED)
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self
 
 
 def refusal(what: str, hint: str = _HINT) -> Unsupported:

@@ -20,6 +20,7 @@ from npexport.ir.texts import JOINED_BY, METHODS, parts_of, written
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.guards import OF_TEXTS
+from npexport.symshapes.immutable import Immutable
 from npexport.symshapes.symint import SymBool, is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.complexes import Complex
@@ -52,7 +53,7 @@ def hinting(hint: str = _KEY) -> Iterator[None]:
         raise
 
 
-class DataText:
+class DataText(Immutable):
     """A text that only the data, or sizes, know: the name of its form, and its parts."""
 
     __slots__ = ("form", "parts")
@@ -193,12 +194,6 @@ class DataText:
         return joined([self] * count) if type(count) is int else NotImplemented
 
     __rmul__ = __mul__
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise refusal("it is pickled")

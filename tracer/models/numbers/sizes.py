@@ -123,7 +123,7 @@ def _plain_numbers(value: Any, convert: Any) -> Any:
         return [_plain_numbers(item, convert) for item in value]
     if type(value) not in _PROXIES:
         return value
-    if convert is _as_integer:
+    if convert is as_number:
         operator.index(value.example_of_type())
     number = UNKNOWN if value.known or value.ndim else number_of(value)
     if number is UNKNOWN and convert is not None and value.ndim == 0 and value.dtype.kind in "biuf":
@@ -135,11 +135,7 @@ def _as_float(proxy: ArrayProxy, what: str) -> Any:
     return sym_float(as_number(proxy, what))
 
 
-def _as_integer(proxy: ArrayProxy, what: str) -> Any:
-    return as_number(proxy, what)
-
-
-_CONVERSIONS: dict[str | None, Any] = {"integers": _as_integer, "floats": _as_float}
+_CONVERSIONS: dict[str | None, Any] = {"integers": as_number, "floats": _as_float}
 
 
 def mathematics(fn: Any, *args: Any, **kwargs: Any) -> Any:
