@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -197,7 +198,8 @@ def _verdict(module: str, name: str) -> Model:
 
 def _refusing(module: str, name: str, refusal: Refusal) -> Model:
     name = name.removesuffix(".__new__").removesuffix(".__init__")
-    shown = name if hasattr(builtins, name.partition(".")[0]) else f"{module}.{name}"
+    cls = getattr(sys.modules.get(module), name, None)
+    shown = name if hasattr(builtins, name.partition(".")[0]) else f"{cls.__module__ if isinstance(cls, type) else module}.{name}"
 
     def refuse(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
         raise refused.error(shown, refusal)

@@ -57,7 +57,7 @@ class PermissiveResolver(CallableResolver):
         elif refusal is None or not (refusal.reads or refusal.code == "E101"):
             return model
         if model not in self._permitted:
-            run = _reader(fn) or (interpreting(fn) if type(fn) is types.FunctionType else _at_export)
+            run = _reader(fn) or (_reading(fn) if type(fn) is types.FunctionType else _at_export)
             self._permitted[model] = _granted(model, refusal, run)
         return self._permitted[model]
 
@@ -153,6 +153,19 @@ def _open(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     opened = fn(*args, **kwargs)
     _tell_file(world, opened.name, os.fstat(opened.fileno()).st_size)
     return world.made_by(opened)
+
+
+def _reading(fn: types.FunctionType) -> Model:
+    """A Python function that opens files is interpreted, unless it is told to write."""
+    run, names = interpreting(fn), fn.__code__.co_varnames[: fn.__code__.co_argcount]
+
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        given = dict(zip(names, args, strict=False)) | kwargs
+        if given.get("mode", "r") != "r":
+            raise Unsupported("E105", f"`{fn.__qualname__}` may write to a file")
+        return run(world, vm, fn, args, kwargs)
+
+    return model
 
 
 def _fromfile(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

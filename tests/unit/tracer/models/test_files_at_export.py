@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
@@ -184,6 +185,7 @@ WRITES = {
     "FileIO": lambda x: io.FileIO("o", "w"),
     "FileIO by its method": lambda x: io.FileIO.__init__(open("raw.bin", "rb", buffering=0), "table.txt", "w"),
     "files around files": lambda x: io.TextIOWrapper(open("raw.bin", "rb")).read(),
+    "zip": lambda x: zipfile.ZipFile("o", "w").writestr("a", "b"),
     "tofile": lambda x: x.tofile("o"),
     "tofile of what is known": lambda x: np.ones(3).tofile("o", ","),
     "tofile of a number": lambda x: np.float64(1).tofile("o"),
