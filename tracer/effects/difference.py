@@ -16,8 +16,9 @@ from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.tracer.arrays.core.filled_dict import TABLES, stands_for
 from npexport.tracer.effects import overlay as names
-from npexport.tracer.effects.copiers import attributes_of, contents_of, places_of
+from npexport.tracer.effects.copiers import LOCKS, attributes_of, contents_of, places_of
 from npexport.tracer.effects.overlay import DELETED, Overlay
+from npexport.tracer.effects.parts import times_held
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
 from npexport.tracer.effects.recomputed import Recomputed
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled, is_as_found
@@ -65,6 +66,8 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
     if type(entry.original) is not type(entry.shadow):
         yield Write(f"{entry.origin}.__class__", type(entry.original), type(entry.shadow), entry.shadow, "__class__")
         return
+    if type(entry.shadow) in LOCKS and times_held(entry.shadow):
+        yield Write(entry.origin, False, True, entry.shadow)
     before, after = dict(attributes_of(entry.original)), dict(attributes_of(entry.shadow))
     for name in [*before, *(name for name in after if name not in before)]:
         old, new = before.get(name, DELETED), after.get(name, DELETED)

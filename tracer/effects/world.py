@@ -34,7 +34,7 @@ from npexport.tracer.effects.host_warnings import callers_filters, programs_filt
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.outside_changes import OutsideChanges
 from npexport.tracer.effects.overlay import DELETED, NameWrite, Overlay, describe
-from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.policy import ATOMS, KEPT
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions, Tally, Unrolling
 from npexport.tracer.effects.set_order import Orders, varies
 from npexport.tracer.effects.shadows import Shadows
@@ -321,6 +321,10 @@ class ShadowedWorld(World):
         if (name not in vars(obj)) if written is None else written.value is DELETED:
             self._require_descriptor(obj, name)
         self._write_attr(obj, name, DELETED)
+
+    def was_found(self, obj: Any) -> bool:
+        """Whether an object that nobody copies is from outside."""
+        return self.shadows.is_outside(obj) or (type(obj) in KEPT and not self.is_local(obj))
 
     def _require_descriptor(self, obj: Any, name: str) -> None:
         """Raises CPython's ``AttributeError`` for an attribute that is to be deleted, and that

@@ -15,7 +15,7 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
 from npexport.tracer.interpreter.attempts import require_told
-from npexport.tracer.interpreter.class_members import find, is_compiled
+from npexport.tracer.interpreter.class_members import find, is_compiled, is_kept, require_own
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps, foreign_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 from npexport.tracer.interpreter.stand_ins import as_its_class, attribute_of_c, is_of_c
@@ -26,9 +26,7 @@ descriptor; one with ``__set__``.
 """
 
 SHARED = {ModuleType, FunctionType, Enum}
-"""Types whose objects exist once per process: the world decides what a write to one means, as for
-classes.
-"""
+"""Types whose objects exist once: the world decides what a write to one means, as for classes."""
 
 _WHOLE = frozenset({"__dict__", "__class__"})
 """Attributes that say which others there are."""
@@ -97,8 +95,8 @@ class TypeInfo:
     """
 
     __slots__ = (
-        "delattr", "get", "getattr", "getattribute", "host_getattribute", "is_class", "is_shared", "members", "mro", "read", "setattr",
-        "tp", "written",
+        "delattr", "get", "getattr", "getattribute", "host_getattribute", "is_class", "is_kept", "is_shared", "members", "mro", "read",
+        "setattr", "tp", "written",
     )  # fmt: skip
 
     def __init__(self, tp: type) -> None:
@@ -109,6 +107,7 @@ class TypeInfo:
         self.written: set[str] = set()
         self.is_class = issubclass(tp, type)
         self.is_shared = self.is_class or any(base in SHARED for base in self.mro)
+        self.is_kept = is_kept(self.mro)
         self.getattribute = self._hook("__getattribute__")
         self.getattr = self._hook("__getattr__")
         self.setattr = self._hook("__setattr__")
@@ -137,7 +136,7 @@ class TypeInfo:
             return
         if kind <= HOST and self.getattribute is None and self.getattr is None:
             self.read.add(name)
-        if kind not in (PROPERTY, DATA_DESCRIPTOR) and self.setattr is None and not self.is_shared:
+        if kind not in (PROPERTY, DATA_DESCRIPTOR) and self.setattr is None and not (self.is_shared or self.is_kept):
             self.written.add(name)
 
 
@@ -188,7 +187,7 @@ def _own_getter(info: TypeInfo) -> Getter:
         return _of_class
     if issubclass(tp, BaseException):
         return _of_exception
-    return _of_instance if tp.__flags__ & HEAP_TYPE else _host
+    return _of_instance if tp.__flags__ & HEAP_TYPE or tp in (staticmethod, classmethod) else _host
 
 
 def _host(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:
@@ -227,6 +226,8 @@ def _of_instance(vm: Machine, obj: Any, name: str, then: Continuation | None) ->
         return _through_hook(vm, info, obj, name, then)
     if vm.tracing and vm.world.overlay.writes and info.is_shared and vm.world.overlay.find(obj, name) is not None:
         return overlaid(vm, (obj,), name)
+    if info.is_kept and name == "__dict__" and vm.tracing and vm.world.was_found(obj):
+        return entered(vm, (), name, obj.__dict__)
     if vm.tracing and vm.world.overlay.writes and not in_instance(obj, name) and (written := overlaid(vm, info.mro, name)) is not NULL:
         if type(written) is property and written.fget is not None:
             return vm.call(written.fget, (obj,), {}, then)
@@ -363,7 +364,8 @@ def _of_module(vm: Machine, module: ModuleType, name: str, then: Continuation | 
     return vm.world.read(value, f"{module.__name__}.{name}", module.__name__) if vm.tracing else value
 
 
-def _of_function(vm: Machine, function: Any, name: str, then: Continuation | None) -> Any:
+def of_function(vm: Machine, function: Any, name: str, then: Continuation | None) -> Any:
+    """An attribute of a function of Python, or of what wraps one."""
     if vm.tracing and name == "__globals__":
         return vm.world.namespace(function.__globals__)
     if vm.tracing and name == "__dict__":
@@ -412,16 +414,14 @@ def get_super(vm: Machine, proxy: Any, this: type, obj: Any, start: type, name: 
 
 SPECIAL_GETTERS: dict[type, Getter] = {
     ModuleType: _of_module,
-    FunctionType: _of_function,
+    FunctionType: of_function,
     MethodType: _of_method,
     super: _of_super,
 }
 """Types with an attribute lookup of their own, which generators, frames and sizes register."""
 
 SPECIAL_HAS: dict[type, Callable[[Any, str], bool | None]] = {}
-"""Types that answer ``hasattr`` without reading the attribute; a function that returns ``None``
-leaves it to a read.
-"""
+"""Types that answer ``hasattr`` without a read, unless their function returns ``None``."""
 
 
 # -- writing
@@ -436,9 +436,7 @@ def set_attribute(vm: Machine, obj: Any, name: str, value: Any, then: Continuati
 
 
 def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None, write: Any) -> Any:
-    """The same without any ``__setattr__``: ``write`` is the host's function for it (``setattr``,
-    ``object.__setattr__``).
-    """
+    """The same without any ``__setattr__``: ``write`` is ``setattr`` or ``object.__setattr__``."""
     if type(obj) in NATIVE_TYPES:
         _require_attribute(vm, obj, name, NOT_WRITTEN)
     if name in _WHOLE:
@@ -461,6 +459,8 @@ def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, th
             vm.world.store_attr(obj, name, value)
         vm.types.clear()
     else:
+        if info.is_kept and vm.tracing:
+            require_own(vm, obj, name)
         write(obj, name, value)
     return None
 
@@ -493,5 +493,7 @@ def delete_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Conti
             vm.world.delete_attr(obj, name)
         vm.types.clear()
     else:
+        if info.is_kept and vm.tracing:
+            require_own(vm, obj, name)
         erase(obj, name)
     return None

@@ -131,6 +131,10 @@ class World:
         """``setattr`` on a module, class or function; instances are written to directly."""
         setattr(obj, name, value)
 
+    def was_found(self, obj: Any) -> bool:
+        """Whether an object existed before; only asked while tracing, of one that nobody copies."""
+        return False
+
     def delete_attr(self, obj: Any, name: str) -> None:
         delattr(obj, name)
 

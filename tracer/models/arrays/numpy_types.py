@@ -24,7 +24,8 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.effects.parts import HIDING
-from npexport.tracer.interpreter.attributes import SHARED
+from npexport.tracer.interpreter.attributes import SHARED, SPECIAL_GETTERS, of_function
+from npexport.tracer.interpreter.class_members import KEPT_AS_FOUND
 from npexport.tracer.interpreter.native import named
 from npexport.tracer.models.arrays.pyfuncs import frompyfunc
 from npexport.tracer.models.registry import of_numpy
@@ -182,4 +183,6 @@ of_numpy(
 )
 named(Broadcast, "numpy.broadcast")
 HIDING.add(Broadcast)
-SHARED.add(np.dtype)
+KEPT_AS_FOUND.add(np.generic)
+SHARED.update((np.dtype, np.ufunc, type(np.sum)))
+SPECIAL_GETTERS[type(np.sum)] = of_function

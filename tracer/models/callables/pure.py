@@ -73,7 +73,7 @@ rows("_typing", "*", pure=True, asks=False)
 rows("_weakref", "*", pure=True, asks=False)
 rows("binascii", "*", pure=True)
 rows("cmath", "*", pure=True)
-rows("gc", "collect disable enable isenabled is_tracked", pure=True)
+rows("gc", "collect disable enable is_tracked", pure=True)
 rows("itertools", "*", pure=True, asks=False)
 rows("math", "*", pure=True, scalars="floats")
 rows(

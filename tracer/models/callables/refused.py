@@ -111,6 +111,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("_asyncio", "*", _LOOP),
     ("_signal", "*", _THREAD),
     ("faulthandler", "*", _FRAMES),
+    ("gc", "isenabled", Refusal("E108", "asks for a switch that npexport turns itself", "Ask before the function is exported.")),
     ("gc", "*", Refusal("E109", "depends on which objects are alive")),
     ("sys", "*", _FRAMES),
     ("sys", "getrefcount", _IDENTITY),
