@@ -10,10 +10,10 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided
-from npexport.tracer.control import iterations, loops
+from npexport.tracer.control import loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.failures import leaves_unchanged
-from npexport.tracer.control.forks import Fork, successors_of
+from npexport.tracer.control.forks import BranchInIteration, Fork, successors_of
 from npexport.tracer.control.refusals import Grows
 from npexport.tracer.control.results import suppose
 from npexport.tracer.effects.snapshots import Spoiled
@@ -35,7 +35,7 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_po
             loops.Capture(world, vm, frame, loop, loop.header).count()
             stack = list(frame.stack)
         return loops.choose(Fork(world, vm, frame, truth, successors_of(place, place)), join_point)
-    except (Spoiled, iterations.BranchInIteration, MeetsOutside):
+    except (Spoiled, BranchInIteration, MeetsOutside):
         raise
     except Unsupported:
         frame.pc, frame.stack[:] = place + 1, stack
@@ -53,7 +53,7 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
             world.leaving = leaving | {(frame, undecided.error)}
             return
         _both(world, vm, frame, undecided)
-    except (Spoiled, iterations.BranchInIteration, Grows, MeetsOutside):
+    except (Spoiled, BranchInIteration, Grows, MeetsOutside):
         raise
     except Unsupported as error:
         known = undecided.message in error.message  # an attempt inside has said it

@@ -28,8 +28,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.control import loops, sections
 from npexport.tracer.control.failures import Failure, changes_by_now, emit, failure_of
-from npexport.tracer.control.forks import Fork, successors_of
-from npexport.tracer.control.iterations import BranchInIteration
+from npexport.tracer.control.forks import BranchInIteration, Fork, successors_of
 from npexport.tracer.control.refusals import count_endless, require_few
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld

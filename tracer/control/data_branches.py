@@ -20,8 +20,8 @@ from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.absent_keys import put
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
-from npexport.tracer.control.forks import Successor
-from npexport.tracer.control.iterations import BranchInIteration, Iteration
+from npexport.tracer.control.forks import BranchInIteration, Successor
+from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.reachable_from_one_side import left_by_one_side

@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.forks import BranchInIteration
 from npexport.tracer.control.symbolic_unions import as_text_of_data
 from npexport.tracer.effects.copiers import slots_of
 from npexport.tracer.effects.difference import differences, leaves
@@ -156,7 +157,7 @@ def _run_handlers(
                 vm.frame, vm.depth = first, vm.depth - len(called(vm.frame, first))
                 error = raised()
                 before = _held(error)
-                ended = run_until(vm, outer, RETURN)
+                ended = _ended(vm, outer)
             _require_same_settings(taken)
             after = _held(error)
             same = ended.error is error and len(before) == len(after) and all(map(operator.is_, before, after))
@@ -168,6 +169,16 @@ def _run_handlers(
             taken.restore()
             for manager, generator in suspended:
                 manager.gen = generator
+
+
+def _ended(vm: Machine, outer: Frame) -> Ended:
+    """How the handlers end. A branch in them that decides how an iteration around them ends is one
+    of this run alone: nobody else finds the frame where it stands.
+    """
+    try:
+        return run_until(vm, outer, RETURN)
+    except BranchInIteration:
+        raise GivenUp from None
 
 
 def _require_same_settings(taken: Snapshot) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from npexport.ir.ops.control_flow import alike
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.control.leaves import Fit
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.interpreter.loop_analysis import Loop
 
 
 class Successor(NamedTuple):
@@ -63,3 +65,15 @@ class Captured(NamedTuple):
 
 
 OF_DATA = Captured()
+
+
+class BranchInIteration(Unsupported):
+    """Raised at a branch that decides how an iteration ends. Neither the program nor the
+    interpreter catches it: all branches around it within the iteration decide that, too.
+
+    ``of``: the frame and the loop, if the loop is not being captured yet.
+    """
+
+    def __init__(self, truth: Any, successors: dict[bool, Successor], of: tuple[Frame, Loop] | None = None) -> None:
+        super().__init__("E103", "a branch depends on data")
+        self.truth, self.successors, self.of = truth, successors, of

@@ -16,7 +16,7 @@ from types import CellType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.errors import ExportError
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -29,7 +29,7 @@ from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
 from npexport.tracer.control.failures import require_order, watch
-from npexport.tracer.control.forks import Successor
+from npexport.tracer.control.forks import BranchInIteration, Successor
 from npexport.tracer.control.leaves import flat, is_carried, made
 from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, Unfinished, count_run, require_same_length
@@ -51,18 +51,6 @@ from npexport.tracer.interpreter.program import running
 
 _RESULTS = frozenset({"RETURN_VALUE", "RAISE_LEFT"})
 """Instructions that end the frame with the value on the stack."""
-
-
-class BranchInIteration(Unsupported):
-    """Raised at a branch that decides how an iteration ends. Neither the program nor the
-    interpreter catches it: all branches around it within the iteration decide that, too.
-
-    ``of``: the frame and the loop, if the loop is not being captured yet.
-    """
-
-    def __init__(self, truth: Any, successors: dict[bool, Successor], of: tuple[Frame, Loop] | None = None) -> None:
-        super().__init__("E103", "a branch depends on data")
-        self.truth, self.successors, self.of = truth, successors, of
 
 
 class Led(NamedTuple):

@@ -40,8 +40,7 @@ from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Ke
 from npexport.tracer.control.exit_values import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.control.exits import may_be_dropped
 from npexport.tracer.control.failures import changes_outside, watch
-from npexport.tracer.control.forks import OF_DATA, Captured, Exits, Fork, Successor
-from npexport.tracer.control.iterations import BranchInIteration
+from npexport.tracer.control.forks import OF_DATA, BranchInIteration, Captured, Exits, Fork, Successor
 from npexport.tracer.control.leaves import (
     filled,
     fitting,

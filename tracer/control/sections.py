@@ -14,8 +14,8 @@ from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.tracer.control import loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.endings import Ending
-from npexport.tracer.control.forks import Fork, Successor
-from npexport.tracer.control.iterations import BranchInIteration, Iteration
+from npexport.tracer.control.forks import BranchInIteration, Fork, Successor
+from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.control.side_lists import SideRooms, before_the_branch, making_room

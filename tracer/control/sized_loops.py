@@ -28,8 +28,7 @@ from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import loops
 from npexport.tracer.control.branches import one_sided, truth_of_data
 from npexport.tracer.control.counters import rest_of
-from npexport.tracer.control.forks import Captured, Fork, Successor, successors_of
-from npexport.tracer.control.iterations import BranchInIteration
+from npexport.tracer.control.forks import BranchInIteration, Captured, Fork, Successor, successors_of
 from npexport.tracer.control.refusals import Grows, Refused, Unfinished, require_few
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Spoiled

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.tracer.control.counters import KeptItems, kept, left_of
-from npexport.tracer.control.iterations import BranchInIteration
+from npexport.tracer.control.forks import BranchInIteration
 from npexport.tracer.control.referrers import present
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.world import ShadowedWorld

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Unsupported, export
 from tests.support.outcomes import outcome
 
 
@@ -116,3 +116,42 @@ def test_what_is_handled_behind_a_handler(program):
     module = export(program, (MATRICES[0], VALUES[0])).module()
     for args in itertools.product(MATRICES, VALUES):
         assert outcome(module, args) == outcome(program, args)
+
+
+def given_out_of_finally(x, k):
+    t, i, q = float(k[1]), int(k[0]), bool(k[0] > 1)
+    p = (t, x)
+    if i <= 1:
+        t *= 0.5
+    else:
+        try:
+            t = t / int(k[1])
+            if len(x) > 1:
+                return i
+        finally:
+            i = i if not q or p[0] > 0.5 else 0
+    return t if q else i
+
+
+def raised_through_finally(x, k):
+    n, t, u = int(k[0]), float(k[1]), 1.0
+    if n > 0:
+        try:
+            u = t / n
+            if n > 3:
+                return u
+        finally:
+            t = 1.0 if n > 2 or u > 0.5 else 2.0
+    return t if n > 1 else u
+
+
+@pytest.mark.parametrize("program", [given_out_of_finally, raised_through_finally])
+def test_a_branch_of_a_handler_that_is_tried_decides_nothing_around_it(program):
+    data = [np.array([n, m]) for n in (0, 1, 2, 3, 4) for m in (-2, 0, 1, 5)]
+    try:
+        run = export(program, (np.ones(3), np.array([3, 0]))).module()
+    except Unsupported as refused:
+        assert refused.code == "E126"
+    else:
+        for k in data:
+            assert outcome(run, (np.ones(3), k)) == outcome(program, (np.ones(3), k))
