@@ -28,10 +28,13 @@ def follow_replacements(shadows: Shadows) -> None:
 
 
 def now(shadows: Shadows) -> Iterator[Place]:
-    """The exported object and the containers in it, as they are now."""
+    """The exported object and the containers in it, as they are now. A new container takes the
+    place of one, since calls tell one container from two.
+    """
     entries = {id(entry.shadow): entry for entry in shadows.entries}
     queue = [entry for entry in shadows.entries if entry.origin == SELF]
     seen: set[int] = set()
+    taken: dict[int, Any] = {}
     while queue:
         found = queue.pop()
         place = Place(*found, shadows.image(found.original))
@@ -41,6 +44,8 @@ def now(shadows: Shadows) -> Iterator[Place]:
         yield place
         for path, old, new in place.places():
             if shadows.shadow_of(old) is not new and takes_its_place(shadows, path, old, new):
+                if not issubclass(type(old), tuple) and taken.setdefault(id(new), old) is not old:
+                    continue
                 queue.append(Entry(old, new, path))
             elif shadows.shadow_of(old) is new and (id(new) in entries or issubclass(type(old), tuple)):
                 queue.append(entries.get(id(new), Entry(old, new, path)))
