@@ -406,6 +406,7 @@ def protocol():
 
 
 WITH_EITHER_HOOK = [
+    lambda: sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)),
     lambda: collections.Counter(Countdown(2)) == {1: 1, 0: 1},
     lambda: "%s %r %5s" % (Size(1), Vector(1), Size(2)),  # noqa: UP031
     lambda: (Doubling()[3], list(map(Doubling().__getitem__, [1, 2])), dict.__getitem__(Doubling(), 4), collections.Counter()["a"]),
@@ -449,7 +450,6 @@ ASKED = [
     lambda: inserted(),
     lambda: protocol(),
     lambda: sorted([Size(2), Size(1)])[0].value,
-    lambda: sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)),
     lambda: re.subn("a", lambda found: found.group() * 2, "banana"),
     lambda: json.dumps([Size(1)], default=lambda size: size.value, allow_nan=False),
     lambda: json.loads('{"a": [1.5, NaN]}', object_hook=lambda made: sorted(made), parse_constant=lambda text: text),
