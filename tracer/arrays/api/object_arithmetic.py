@@ -13,21 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from npexport.tracer.arrays.api.objects import MAX_ITEMS, OBJECT, Objects, as_operand
-from npexport.tracer.arrays.core import coercion
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.api.objects import MAX_ITEMS, NUMBERS, OBJECT, Objects, as_operand, in_c_order
+from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.views import no_objects
 from npexport.tracer.arrays.memory.layout import stride_order
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
 _UNARY = ("neg", "pos", "abs")
-_NUMBERS = (bool, int, float, complex)
-_PARTNERS = (ArrayProxy, ScalarProxy, *_NUMBERS, *coercion.SYMBOLIC)
+_PARTNERS = (ArrayProxy, *NUMBERS)
 
 
 def _operand(value: Any) -> Objects:
     """The items of an operand: those of numeric arrays are Python numbers."""
-    if type(value) in _NUMBERS:
+    if type(value) in (bool, int, float, complex):
         return Objects([value], np.zeros((), np.intp))
     known = type(value) in (*_PARTNERS, Objects, list, tuple) or isinstance(value, (np.ndarray, np.generic))
     found = as_operand(value) if known else None
@@ -64,7 +62,7 @@ def _binary(name: str, reflected: bool) -> Callable[..., Any]:
         first, second = (other, self) if reflected else (self, other)
         shape = np.add(np.zeros(first.shape), np.zeros(second.shape)).shape  # raises if they do not fit
         items = _paired(function, first, second)
-        return Objects(items, np.arange(len(items)).reshape(shape)) if shape else items[0]
+        return in_c_order(items, shape) if shape else items[0]
 
     return method
 
@@ -75,9 +73,7 @@ def _in_place(name: str) -> Callable[..., Any]:
     def method(self: Objects, value: Any) -> Objects:
         other = _operand(value)
         np.add(np.zeros(self.shape), np.zeros(other.shape), out=np.zeros(self.shape))  # raises if they do not fit
-        items = _paired(function, self, other)
-        for place, item in zip(self.places.ravel().tolist(), items, strict=True):
-            self.items[place] = item
+        self[...] = in_c_order(_paired(function, self, other), self.shape)
         return self
 
     return method
@@ -92,7 +88,7 @@ def _unary(name: str) -> Callable[..., Any]:
         if not all(type(item) is ArrayProxy for item in items):
             raise no_objects(OBJECT)
         found = [function(item) for item in items]
-        return Objects(found, np.arange(len(found)).reshape(self.shape)) if self.shape else found[0]
+        return in_c_order(found, self.shape) if self.shape else found[0]
 
     return method
 

@@ -35,7 +35,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES, stands_in_for
 
 OBJECT = np.dtype(object)
 _BASIC = (int, slice, type(None), type(...))
-_NUMBERS = (bool, int, float, complex, ScalarProxy, *coercion.SYMBOLIC)
+NUMBERS = (bool, int, float, complex, ScalarProxy, *coercion.SYMBOLIC)
 MAX_ITEMS = 4096
 """The largest number of items in an array of objects: Python is called for each of them."""
 
@@ -207,7 +207,7 @@ def _are_numbers_or_none(value: Any, found: list[Any]) -> bool:
         return True
     if type(value) in (list, tuple):
         return all(_are_numbers_or_none(item, found) for item in value)
-    return type(value) in _NUMBERS or isinstance(value, np.generic)
+    return type(value) in NUMBERS or isinstance(value, np.generic)
 
 
 def made(shape: Any, content: Any, order: Any) -> Objects | None:
@@ -278,6 +278,11 @@ def as_objects(value: Any, *, ragged: bool = False) -> Objects | SizedObjects:
         return Objects(objects.items, objects.places.copy("K"))
     items: list[Any] = []
     shape = _discover(value, items.append, ragged)
+    return in_c_order(items, shape)
+
+
+def in_c_order(items: list[Any], shape: tuple[int, ...]) -> Objects:
+    """A new array of these items."""
     return Objects(items, np.arange(len(items)).reshape(shape))
 
 
@@ -377,7 +382,7 @@ def _to_depth(value: Any, depth: int) -> Objects:
     if not rows or any(row.shape != rows[0].shape or row.ndim != depth - 1 for row in rows):
         raise no_objects(OBJECT)  # sequences as objects
     items = [item for row in rows for item in row.in_order()]
-    return Objects(items, np.arange(len(items)).reshape(len(rows), *rows[0].shape))
+    return in_c_order(items, (len(rows), *rows[0].shape))
 
 
 def _length(item: Any) -> Any:

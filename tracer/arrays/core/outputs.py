@@ -14,13 +14,13 @@ from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
+from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner, rely_on_shown_flag
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.result_identity import identity_node, place_there
 from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.layout_guards import ambiguities_of, are_one
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
-from npexport.tracer.arrays.memory.model import Kind, Link, Placeholder, Storage
+from npexport.tracer.arrays.memory.model import Kind, Link, Storage
 
 if TYPE_CHECKING:
     from npexport.tracer.arrays.core.recorder import Recorder
@@ -58,11 +58,6 @@ def place(node: Node, written: set[Node]) -> Node:
         first = node if _may_be_copied(node) else first  # what follows the first of them are views of it
         node = node.args[0]
     return first
-
-
-def _given_writeable(outside: Placeholder) -> bool:
-    """Whether a program gets the array writeable: inputs are the caller's, state is its own."""
-    return outside.kind is not Kind.INPUT or bool(outside.array.flags.writeable)
 
 
 class Outputs:
@@ -119,12 +114,13 @@ class Outputs:
         node = self.whole(value.storage)
         value = place_there(self._recorder, value)
         outside, link = value.storage.outside, value.link
-        changed = outside is not None and outside in self._recorder.overlaps.changes
-        if changed and outside.kind is Kind.INPUT and any(map(is_whole, self._recorder.layouts.one_object(value))):
+        is_input = outside is not None and outside.kind is Kind.INPUT
+        changed = is_input and outside in self._recorder.overlaps.changes
+        if changed and any(map(is_whole, self._recorder.layouts.one_object(value))):
             return node  # the caller's array itself, whatever its shape and flags are now
-        writeable = not _renews(node) if outside is None else _given_writeable(outside)
-        if outside is not None and outside.kind is not Kind.INPUT and not (link is not None and any(map(reads_only, link.chain()))):
-            rely_on_owner(value)
+        writeable = not _renews(node) if outside is None else not is_input or bool(outside.array.flags.writeable)
+        if outside is not None and not is_input:  # the program's own, and writeable
+            rely_on_shown_flag(value)
         same: list[Link] = []  # the last steps, where they give the array itself
         while link is not None and link.op.view.copies == "order":
             same.insert(0, link)

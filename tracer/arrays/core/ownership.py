@@ -100,6 +100,11 @@ def rely_on_flag(x: ArrayProxy) -> None:
     """Require an input to be as writeable as the example: the program sees that of this view."""
     if not x.writeable and x.storage is not None:
         recorder().layouts.decide_owner(x)  # copies are writeable
+    rely_on_shown_flag(x)
+
+
+def rely_on_shown_flag(x: ArrayProxy) -> None:
+    """Require the example's flag of an outside array, unless this view is read-only anyway."""
     if not (x.link is not None and any(map(reads_only, x.link.chain()))):
         rely_on_owner(x)
 

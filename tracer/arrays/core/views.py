@@ -186,6 +186,13 @@ def no_subclass(cls: type) -> Unsupported:
     return Unsupported("E101", f"an array becomes {what}", hint=hint)
 
 
+def another(placeholder: Placeholder, array: np.ndarray[Any, Any], path: str) -> ArrayProxy:
+    """The proxy of another outside array of the elements that a placeholder has."""
+    proxy = ArrayProxy(placeholder.storage, None, placeholder.storage.meta, None, bool(array.flags.writeable))
+    placeholder.others.append((proxy, path))
+    return proxy
+
+
 _INSTEAD = {
     "MaskedArray": "Keep the mask beside the array, True where elements count: np.mean(x, where=valid), np.where(valid, x, fill), "
     "np.nanmean(np.where(valid, x, np.nan)).",
@@ -198,11 +205,4 @@ are used.
 """
 
 
-__all__ = ["no_objects", "no_subclass", "scatter", "view"]
-
-
-def another(placeholder: Placeholder, array: np.ndarray[Any, Any], path: str) -> ArrayProxy:
-    """The proxy of another outside array of the elements that a placeholder has."""
-    proxy = ArrayProxy(placeholder.storage, None, placeholder.storage.meta, None, bool(array.flags.writeable))
-    placeholder.others.append((proxy, path))
-    return proxy
+__all__ = ["another", "no_objects", "no_subclass", "scatter", "view"]

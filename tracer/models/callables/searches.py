@@ -24,7 +24,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callables.callbacks import is_modelled
-from npexport.tracer.models.containers.comparing import Items, holds_data, is_compared_by_python
+from npexport.tracer.models.containers.comparing import Items, may_be_ordered_by_data
 from npexport.tracer.models.containers.reordered_objects import require_unheld
 from npexport.tracer.models.containers.sorting import compared_parts, comparison_raises, floats_in, is_data, refusal, reordered
 from npexport.tracer.models.host_calls import run
@@ -69,7 +69,8 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         return Invoke(polyfill, args, {"better": _better(fn.__name__, [values.item, *args[1:2]])})
     if type(values) is ArrayProxy and values.ndim == 1 and world.captures and fn.__name__.startswith("bisect"):
         return Invoke(POLYFILLS[fn.__name__], args, kwargs)
-    if world.captures and type(values) is list and fn.__name__ in _HEAPS and _are_compared_by_python([*values, *args[1:2]]):
+    many = world.captures and type(values) is list and fn.__name__ in _HEAPS and len(values) + len(args[1:2]) > 1
+    if many and may_be_ordered_by_data([*values, *args[1:2]], is_data):
         operation = POLYFILLS[fn.__name__]
         return Invoke(comparing.on_heap, (_items_on_heap, comparison_raises, operation, values, list(args[1:2])))
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
@@ -93,12 +94,6 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
             raise
         return Invoke(polyfill, args, {"better": _better(fn.__name__, [*values, *args[1:2]])})
     return Invoke(searches.followed, (polyfill, args, lambda: world.apart.update({id(values): Apart(values, values[:], floats)})))
-
-
-def _are_compared_by_python(items: list[Any]) -> bool:
-    """Whether data may decide comparisons of the program's own Python."""
-    alike = len(items) > 1 and all(map(is_compared_by_python, items))
-    return alike and any(holds_data(item, is_data) for item in items)
 
 
 def _items_on_heap(items: list[Any], heap: list[Any], given: list[Any]) -> Items:

@@ -96,6 +96,11 @@ def holds_data(value: Any, is_data: Callable[[Any], bool], seen: frozenset[int] 
     return any(holds_data(part, is_data, seen | {id(value)}) for part in _parts(value)[1])
 
 
+def may_be_ordered_by_data(items: list[Any], is_data: Callable[[Any], bool]) -> bool:
+    """Whether Python compares these items, and data may decide how."""
+    return all(map(is_compared_by_python, items)) and any(holds_data(item, is_data) for item in items)
+
+
 class Items:
     """The items that are compared. ``values``: what is put in order by them; ``reordered`` does so
     as data decide; ``require_unheld`` raises the refusal if something else holds one of them.

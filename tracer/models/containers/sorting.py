@@ -40,7 +40,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.containers.comparing import MOST as MOST_COMPARED
-from npexport.tracer.models.containers.comparing import Items, compare_of, holds_data, is_compared_by_python
+from npexport.tracer.models.containers.comparing import Items, compare_of, is_compared_by_python, may_be_ordered_by_data
 from npexport.tracer.models.containers.reordered_objects import (
     contents,
     fields_in_order,
@@ -101,8 +101,7 @@ def _compared_by(compare: Any, values: Any, key: Any, reverse: bool, in_place: b
 
 def _compared_by_python(values: list[Any], keys: list[Any], compare: Any) -> Items | None:
     """The keys, if data may decide how the program's Python compares them."""
-    by_class = compare is None and all(map(is_compared_by_python, keys)) and any(holds_data(key, is_data) for key in keys)
-    if not 2 <= len(keys) <= MOST_COMPARED or not (by_class or compare):
+    if not 2 <= len(keys) <= MOST_COMPARED or not (compare or may_be_ordered_by_data(keys, is_data)):
         return None
     world = current_world()
     require_unheld = functools.partial(require_sorted_unheld, world, world.host.vm, values, keys, refusal)
