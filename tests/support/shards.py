@@ -32,10 +32,10 @@ KIND = 2 * (sys.version_info.minor - 11) + EXTENSION
 WHOLE = os.environ.get("NPEXPORT_WHOLE") == "1"
 DRAW = os.environ.get("NPEXPORT_DRAW", "")
 SUITE = os.environ.get("NPEXPORT_SUITE", "")
-ONE_IN = {"": (1, 1), "readme": (4, 4), "newest": (4, 4), "other": (6, 12)}
+ONE_IN = {"": (1, 1), "readme": (8, 8), "newest": (6, 6), "other": (9, 18)}
 """A suite takes one case in so many, and one in so many that are marked ``slow``.
 
-The suites that take sixths take different ones. README's command takes a quarter that is always the same.
+The suites that take ninths take different ones. README's command takes an eighth that is always the same.
 """
 TAKEN = 2
 """README's command takes one in so many cases of its shards, so that it ends soon; the other suites draw from those, too."""
