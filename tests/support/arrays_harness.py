@@ -148,6 +148,10 @@ def compare(want: Any, have: Any) -> None:
         for w, h in zip(want, have, strict=True):
             compare(w, h)
         return
+    if isinstance(want, dict):
+        assert list(want) == list(have)
+        compare(list(want.values()), list(have.values()))
+        return
     if isinstance(want, (np.ndarray, np.generic)):
         assert isinstance(have, np.ndarray) == isinstance(want, np.ndarray), (want, have)
         assert have.dtype == want.dtype, (want.dtype, have.dtype)

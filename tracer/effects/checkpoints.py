@@ -159,7 +159,7 @@ def _is_state(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
         return bool(old.takes(new))
     if isinstance(old, np.ndarray):
         return type(new) is ArrayProxy and _was_lifted(shadows.shadow_of(old), new)
-    return takes_its_place(shadows, path, old, new)
+    return takes_its_place(shadows, old, new) and shadows.only_name(old, path)
 
 
 def _held(recorder: Recording, parts: list[tuple[str, Place, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:

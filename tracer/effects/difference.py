@@ -114,6 +114,7 @@ def leaves(shadows: Shadows, write: Write) -> Iterator[Write]:
 
 
 def _leaves(shadows: Shadows, path: str, before: Any, value: Any, seen: set[int]) -> Iterator[Write]:
+    path = shadows.settled.aliases.get(path, path)
     yield Write(path, before, value)
     if issubclass(type(value), KEPT_BASES) or type(value) in KEPT or type(value) in NATIVE_TYPES:
         return

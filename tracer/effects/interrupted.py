@@ -22,7 +22,7 @@ from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.checkpoints import NOTHING_DONE, Mutation, Run
 from npexport.tracer.effects.difference import same
 from npexport.tracer.effects.shadows import Shadows
-from npexport.tracer.effects.shared_state import changed, share
+from npexport.tracer.effects.shared_state import become_one, changed
 from npexport.tracer.effects.state import belongs_to_root, shown
 from npexport.tracer.effects.state_places import Place
 
@@ -106,13 +106,12 @@ def _require_same_ties(shadows: Shadows, recorder: Recording, arrays: Mapping[An
     state = [p for p in recorder.placeholders if p.kind in (Kind.STATE, Kind.CONSTANT)]
     now = {p: arrays[p] if p in arrays else shadows.shadow_of(p.array) for p in state} if arrays else {}
     for first, second in itertools.combinations([p for p in now if type(now[p]) is ArrayProxy], 2):
-        if (first not in arrays and second not in arrays) or now[first].storage is not now[second].storage:
+        if (first not in arrays and second not in arrays) or same_place(first.array, second.array):
             continue
-        if same_place(first.array, second.array) or not share(now[first], now[second]):
-            continue
-        outside = now[first].storage.outside
-        if frozenset((first, second)) in recorder.overlaps.compared or any(p and p.mutated for p in (first, second, outside)):
-            raise changed(first.path, second.path, "two arrays before the call, and one where it raises")
+        told = frozenset((first, second)) in recorder.overlaps.compared
+        told |= any(p and p.mutated for p in (first, second, now[first].storage.outside))
+        if told and (how := become_one(recorder, now[first], now[second])):
+            raise changed(first.path, second.path, f"two arrays before the call, and {how} where it raises")
 
 
 _LOST = "Of a library that does so: export(…, strict=False) leaves out what is written outside the exported object."

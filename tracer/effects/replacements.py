@@ -35,6 +35,7 @@ def now(shadows: Shadows) -> Iterator[Place]:
     queue = [entry for entry in shadows.entries if entry.origin == SELF]
     seen: set[int] = set()
     taken: dict[int, Any] = {}
+    names: dict[int, dict[str, Any]] = {}  # by identity of a container, the paths found, and what stands there now
     while queue:
         found = queue.pop()
         place = Place(*found, shadows.image(found.original))
@@ -43,10 +44,13 @@ def now(shadows: Shadows) -> Iterator[Place]:
         seen.add(id(place.original))
         yield place
         for path, old, new in place.places():
-            if shadows.shadow_of(old) is not new and takes_its_place(shadows, path, old, new):
+            if shadows.shadow_of(old) is not new and takes_its_place(shadows, old, new):
                 if not issubclass(type(old), tuple) and taken.setdefault(id(new), old) is not old:
                     continue
-                queue.append(Entry(old, new, path))
+                names.setdefault(id(old), {})[path] = new
+                first = shadows.taken_by(old, names[id(old)])
+                if first is not None:
+                    queue.append(Entry(old, new, first))
             elif shadows.shadow_of(old) is new and (id(new) in entries or issubclass(type(old), tuple)):
                 queue.append(entries.get(id(new), Entry(old, new, path)))
 
@@ -79,9 +83,9 @@ class Place(NamedTuple):
             yield self.origin + step, before.get(step, DELETED), after.get(step, DELETED)
 
 
-def takes_its_place(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
+def takes_its_place(shadows: Shadows, old: Any, new: Any) -> bool:
     """Whether a container has the old one's structure, to be compared place by place."""
-    if type(new) is not type(old) or shadows.is_outside(new) or not shadows.only_name(old, path):
+    if type(new) is not type(old) or shadows.is_outside(new):
         return False
     if not issubclass(type(old), tuple) and copier_of(type(old)) not in _BUILT:
         return False

@@ -180,8 +180,9 @@ class Settled:
     ``cells``: contents of closures' cells, by identity. ``names``: (owner, name, value) in modules,
     classes and functions. ``places``: by path, those whose value is state. ``ignored``: the paths
     of what the call adds, and later ones find. ``recomputed``: those of what every call computes
-    again. ``ties``: arrays that calls find where the first one finds one array, each with what
-    stands in for it under another name.
+    again. ``aliases``: the other paths to objects that calls find, each with the first one.
+    ``ties``: arrays that calls find where the first one finds one array, each with what stands in
+    for it under another name.
     """
 
     def __init__(self) -> None:
@@ -191,6 +192,7 @@ class Settled:
         self.places: dict[str, Place | Open | MixedPlace | Several | ListPlace] = {}
         self.ignored: frozenset[str] = frozenset()
         self.recomputed: set[str] = set()
+        self.aliases: dict[str, str] = {}
         self.ties: list[tuple[np.ndarray[Any, Any], ...]] = []
 
     @property

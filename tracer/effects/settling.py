@@ -30,6 +30,7 @@ from npexport.tracer.effects.benign_caches import only_adds
 from npexport.tracer.effects.copiers import contents_of, copier_of, copy_contents, places_of, state_of, step
 from npexport.tracer.effects.difference import Write, leads_to
 from npexport.tracer.effects.fence import Fence, target_of
+from npexport.tracer.effects.names_as_found import name_as_found
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.place_of_values import place_beside, place_of
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES, is_constant
@@ -38,7 +39,7 @@ from npexport.tracer.effects.settled import FILLED, LISTS, ListPlace, NoItems, S
 from npexport.tracer.effects.settled_lists import CannotSettle, list_place, may_come_first, of_lists, resized, sizes_within
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.shared_state import may_be_untied
-from npexport.tracer.effects.state import belongs_to_root, is_registered
+from npexport.tracer.effects.state import SELF, belongs_to_root, is_registered
 from npexport.tracer.effects.state_places import (
     NUMBERS,
     Known,
@@ -108,8 +109,7 @@ class Settling:
     def after(self, world: ShadowedWorld, writes: list[Write]) -> None:
         """Take over what a run left behind. Raises `CannotSettle`."""
         shadows = world.shadows
-        initial = not self.first
-        if initial:
+        if initial := not self.first:
             self.first = list(shadows.entries)
             for entry in self.first:
                 for path, value in _by_path(entry.original, entry.origin).items():
@@ -144,6 +144,7 @@ class Settling:
                 self.settled.cells[id(cell)] = self._settle(shadow.cell_contents, origin)
         for write in world.overlay.surviving(shadows.shadow_of):
             self.settled.names.append((write.owner, write.name, self._settle(write.value, write.name)))
+        name_as_found(self.settled, [self._true.get(id(root), root) for root, _, origin in self.first if origin == SELF])
 
     def later(self) -> Settled:
         """The world of later calls; arrays assumed for the first one are arrays of the graph."""
@@ -157,9 +158,8 @@ class Settling:
     def initial(self) -> Settled:
         """The world of the first call, except that its numbers are state."""
         found = Settled()
-        found.places = self.settled.places
-        found.ignored = frozenset(self._constant)
-        found.recomputed, found.ties = self.settled.recomputed, self.settled.ties
+        found.places, found.ignored = self.settled.places, frozenset(self._constant)
+        found.recomputed, found.aliases, found.ties = self.settled.recomputed, self.settled.aliases, self.settled.ties
         exact = {path: place for path, place in found.places.items() if place.first}
         for entry in self.first:
             if any(leads_to(entry.origin, path) for path in (*exact, *self._untied)) and not isinstance(entry.original, tuple):

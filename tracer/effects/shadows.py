@@ -90,7 +90,7 @@ class Shadows:
         self._late: deque[tuple[Any, Any, str]] = deque()
         self._busy = False
         self._origins: dict[int, str] = {}
-        self._shared: set[int] = set()
+        self._shared: dict[int, set[str]] = {}  # the other paths to an object, by its identity
         self._replaced: dict[int, Any] = {}  # what the program put in the place of an object, by its identity
         self.cells: dict[int, tuple[types.CellType, types.CellType, str]] = {}
         self.settled = settled
@@ -156,6 +156,19 @@ class Shadows:
         """Whether the program reached the object by this path alone."""
         return self._origins.get(id(original)) == origin and id(original) not in self._shared
 
+    def taken_by(self, original: Any, names: dict[str, Any]) -> str | None:
+        """The path by which the program reached an object first, if one object stands in all its
+        places now, which are ``names``; ``None`` if not.
+        """
+        first = self._origins.get(id(original), "")
+        if names.keys() != {first, *self._shared.get(id(original), ())} or len(set(map(id, names.values()))) > 1:
+            return None
+        return first
+
+    def aliases(self) -> dict[str, str]:
+        """The other paths to objects, each with the first one."""
+        return {path: self._origins.get(key, path) for key, paths in self._shared.items() for path in paths}
+
     def shadow_of(self, value: Any) -> Any:
         """The shadow of an object that was entered; the object itself if it was not, or is kept."""
         return self._memo.get(id(value), value)
@@ -195,7 +208,7 @@ class Shadows:
         found = self._memo.get(key, self)
         if found is not self:
             if self._origins.get(key) != origin:
-                self._shared.add(key)
+                self._shared.setdefault(key, set()).add(origin)
             return found
         self._origins[key] = origin
         if cls in _OF_STATE:

@@ -9,6 +9,7 @@ these are several arrays from the beginning.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,8 +19,10 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.result_identity import may_be_one
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
 from npexport.tracer.arrays.memory.model import Kind, mirror
 from npexport.tracer.effects.checkpoints import Mutation
@@ -71,17 +74,26 @@ def require_still_apart(recorder: Recording, mutations: list[Mutation]) -> None:
 
 def require_apart_where_written(recorder: Recording, mutations: list[Mutation]) -> None:
     """Raises ``Unsupported`` (E112) if two places of the state, into one of which the program
-    writes, get one array.
+    writes, get one array, or may as the data decide.
     """
-    left = [(m.placeholder, m.value) for m in mutations if m.rebinds and m.placeholder is not None and type(m.value) is ArrayProxy]
-    replaced = {m.placeholder for m in mutations if m.rebinds}
-    for number, (place, value) in enumerate(left):
-        outside = value.storage.outside
-        stays = [(outside, value)] if outside is not None and outside.kind is Kind.STATE and outside not in replaced else []
-        for other, array in [*left[:number], *stays]:
-            if other is not place and (place.mutated or other.mutated) and value.storage is array.storage and share(value, array):
-                first, second = sorted([place.path, other.path])
-                raise changed(first, second, "two arrays before the call, and one after it")
+    left = {m.placeholder: m.value for m in mutations if m.rebinds and m.placeholder is not None and type(m.value) is ArrayProxy}
+    others = {m.placeholder for m in mutations if m.rebinds}
+    for value in list(left.values()):
+        outsides = [memory.outside for memory in (value.storage, *recorder.may_alias.of(value.storage)) if memory.outside is not None]
+        left |= {each: all_of(each.storage) for each in outsides if each.kind is Kind.STATE and each not in others}
+    for (first, one), (second, other) in itertools.combinations(left.items(), 2):
+        if (first.mutated or second.mutated) and (how := become_one(recorder, one, other)):
+            earlier, later = sorted([first.path, second.path])
+            raise changed(earlier, later, f"two arrays before the call, and {how} after it")
+
+
+def become_one(recorder: Recording, one: ArrayProxy, other: ArrayProxy) -> str | None:
+    """How two arrays share memory, if they may."""
+    if one.storage is other.storage:
+        return "one" if share(one, other) else None
+    return (
+        "may be one" if other.storage in recorder.may_alias.of(one.storage) and may_be_one(recorder, one.storage, other.storage) else None
+    )
 
 
 def _same(first: ArrayProxy, second: ArrayProxy) -> bool:

@@ -70,14 +70,14 @@ class Listed:
     def put(self, array: ArrayProxy) -> None:
         """An array is put into a list: nobody writes to it from now on."""
         rec = recorder()
-        alone = not rec.may_alias.of(array.storage)
+        memories = [array.storage, *rec.may_alias.of(array.storage)]
         tie(array.storage)
         again = any(ref() is array.storage for ref, _ in self._put)
         self._repeats |= again or bool(rec.regions) and not rec.regions[-1].owns(array.storage)
         entered = bool(rec.regions) and array.storage.node in rec.regions[-1].entries
-        own = alone and not entered and array.storage.outside is None
+        own = len(memories) == 1 and not entered and array.storage.outside is None
         self.apart = self.apart and own and not self._repeats and not may_have_gaps(array)
-        self._put.append((weakref.ref(array.storage), array.meta))
+        self._put += [(weakref.ref(each), array.meta) for each in memories if each not in (rec.listed, rec.taken)]
         for storage in _alike([(each.memory, each.meta) for each in self._taken], array.meta):
             rec.may_alias.relate(array.storage, storage)
 

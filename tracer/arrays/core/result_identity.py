@@ -127,6 +127,17 @@ def are_told(recorder: Recording, one: Storage, other: Storage) -> bool:
     return not mine.isdisjoint(theirs) and (one in theirs or other in mine or recorder.mingled.isdisjoint((one, other)))
 
 
+def may_be_one(recorder: Recording, one: Storage, other: Storage) -> bool:
+    """Whether two memories may be one: they are not if the same truths choose for each of them
+    another earlier memory.
+    """
+    mine, theirs = [[*known_ways(recorder.choices.get(each, ()))] for each in (one, other)]
+    if not mine or [truth for truth, _ in mine] != [truth for truth, _ in theirs]:
+        return True
+    pairs = zip([array for _, array in mine], [array for _, array in theirs], strict=True)
+    return any(a is None or b is None or a.storage is b.storage or a.storage in recorder.may_alias.of(b.storage) for a, b in pairs)
+
+
 class Side:
     """The array that a result is on one side. It is held weakly, unless it lasts beyond the
     program: once nobody else holds its memory, no other array can show what is written later,

@@ -97,6 +97,34 @@ def test_an_array_beside_the_item_that_it_may_be_is_refused(f):
         export(f, (np.arange(1.0, 5.0), np.ones(2)), dynamic_shapes=({0: Dim("n", min=1)}, None))
 
 
+def item_that_may_be_an_input(x, y):
+    held, a = [y * 1.0, y], x * 1
+    if x.sum() < 0.5:
+        held.pop()
+        held.insert(0, y)
+    if x[0] < 0:
+        a = held[0]
+        held.append(a)
+    return a
+
+
+def last_of_what_may_be_an_input(x, y):
+    a, held = x.copy(), [x * 1]
+    c = y if y[0] > 0.25 else y * 0.5
+    for _ in range(3):
+        if a[0] > 1:
+            held.append(a)
+        a = np.sort(a)
+    held.append(c)
+    return held[-1]
+
+
+@pytest.mark.parametrize("f", [item_that_may_be_an_input, last_of_what_may_be_an_input])
+def test_an_item_that_may_be_an_input_is_refused(f):
+    with pytest.raises(ExportError, match="an item of a list, as data decide, and may be in the memory of y"):
+        export(f, (np.ones(3), np.ones(3)))
+
+
 # Lists of arrays as results
 
 

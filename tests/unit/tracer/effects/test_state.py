@@ -122,6 +122,7 @@ self.held = [self.held[0] + x]
 self.a = self.a * self.peak + x
 [self.moments[id(p)].update(m=self.moments[id(p)]["m"] * 0.5 + x) for p in (self.a, self.b)]; self.a -= self.moments[id(self.a)]["m"]
 self.list = self.list + [x]
+self.names = self.same = [self.names[0] + x]
 """.strip().splitlines()
 
 REFUSED = {
@@ -131,7 +132,6 @@ REFUSED = {
     "self.tuple[0][...] *= 2; h = x * 2; self.tuple = (h, h)": ("E112", "self.tuple[1]"),
     "self.tuple[1][0] = 7; h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])": ("E112", "self.tuple[1]"),
     "self.dict = dict(reversed(self.dict.items()))": ("E112", "self.dict"),
-    "self.names = self.same = [self.names[0] + x]": ("E112", "self."),
     "self.tied = self.tied + x; self.seen[0] = 1": ("E112", "self."),
     "self.list = self.layers[0] = [x * 1, x * 2]": ("E112", "self."),
 }
