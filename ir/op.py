@@ -57,7 +57,8 @@ class Op:
     order alone. ``rows`` of a `RowCall` is where the rows of a dim stand in the result; without it
     a call couples rows. ``flops`` of the arguments and the result counts operations of arithmetic
     (`npexport.ir.cost`). ``folds`` says in a word what a reduction makes of the elements of an
-    axis, where others compute that, too ("mean"). ``neutral`` is the integer that changes no other.
+    axis, where others compute that, too ("mean"); ``step`` what a call makes of numbers or elements,
+    where loops in machine code and runs in C do that themselves ("+", "sqrt"). ``neutral`` is the integer that changes no other.
     ``rewrite`` names the rule of `npexport.runtime.compilation.simplify` that leaves calls out,
     ``fast`` that of `npexport.runtime.compilation.fast_math` for which floats need not keep their
     bits. ``loud`` of the arguments is whether data make an operator with the trait ``quiet`` warn
@@ -92,6 +93,7 @@ class Op:
     neutral: Neutral | None = None
     rewrite: str = ""
     folds: str = ""
+    step: str = ""
     fast: str = ""
     loud: Callable[[tuple[Any, ...]], bool] | None = None
     nonnegative: Callable[[Any, Any], bool] | None = None

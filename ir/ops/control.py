@@ -109,7 +109,7 @@ def warn(condition: Any, category: Any, text: Any, /) -> None:
     _require_texts(text)
 
 
-@record(kernel="control.check", namespace="control", emit=Emit(unless=True), raises=(Raises((Exception,), always, None),))
+@record(kernel="control.check", namespace="control", emit=Emit(unless=True), raises=(Raises((Exception,), always, None),), step="check")
 def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: Any = (), /) -> None:
     """Raise the exception ``error(*args)``, whose texts are written then, unless ``condition`` is
     true. Where ``error`` has an ``__init__`` of its own, ``args`` and ``attributes`` are what that

@@ -301,7 +301,7 @@ def chosen(pred: Any, one: Any, other: Any, /) -> Any:
     return Meet().value(one, other)
 
 
-@record(kernel="control_flow.with_room", namespace="control", traits="data_dependent_shape c_order scatter", raises=NOTHING)
+@record(kernel="control_flow.with_room", namespace="control", traits="data_dependent_shape c_order scatter", raises=NOTHING, step="room")
 def with_room(x: Any, count: Any, /) -> TensorMeta:
     """``x`` where it has at least ``count`` rows; otherwise its rows, and zeros below them: at
     least as many again, so that a program that adds row after row copies each a few times only.

@@ -123,6 +123,19 @@ RAISES = {
 Python that do not fit."""
 
 
+SIGNS = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "floor_divide": "//", "remainder": "%", "power": "**",
+    "left_shift": "<<", "right_shift": ">>", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
+    "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",
+}  # fmt: skip
+"""Python's operators for ufuncs of two operands."""
+STEPS = {
+    **SIGNS, "invert": "~", "logical_not": "not", "fabs": "absolute",
+    **{name: name for name in ("absolute", "negative", "square", "sqrt", "exp", "maximum", "minimum")},
+}  # fmt: skip
+"""What records state as ``step``."""
+
+
 def elementwise(ufunc: np.ufunc, operands: tuple[Array, ...], dtype: Any) -> Any:
     """The rule of every element-wise ufunc: dtypes by NumPy's own resolution, the common shape, 0-d
     results as scalars."""
@@ -224,6 +237,7 @@ def declare_ufunc(name: str, traits: str) -> Op:
         see=f"numpy.{name}",
         raises=RAISES.get(name, NOTHING if ufunc.nin == 1 else INTEGERS),
         rejects=False,
+        step=STEPS.get(name, ""),
         **FACTS.get(name, {}),
     )(rule_of(ufunc))
 

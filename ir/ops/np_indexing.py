@@ -251,6 +251,7 @@ def flat_index(x: Array, index: Any) -> TensorMeta:
     emit=Emit(in_place="{0}[{1}] = {2}", filling="{0}.fill({2})"),
     rows=rows_indexing.of_written_index,
     rewrite="back",
+    step="put",
 )
 def setitem(x: Array, index: Any, value: Array) -> TensorMeta:
     """``x`` after ``x[index] = value``; indices as for ``getitem`` and ``index``, the value cast

@@ -19,6 +19,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.narrowing import narrows
 from npexport.ir.op import Op, registered
 from npexport.ir.ops import bounds, evaluation
+from npexport.ir.ops.np_elementwise import SIGNS
 from npexport.ir.ops.rules import Array, Rejected, as_dtype, record, shape_of, type_key
 from npexport.ir.ops.rules import value as scalar_or_array
 from npexport.ir.ops.stand_ins import raise_like
@@ -56,11 +57,6 @@ UNARY: dict[str, Callable[..., Any]] = {
 _COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 _RAISES = {**dict.fromkeys(_COMPARISONS, COMPARED), "power": SCALAR_POWER, **dict.fromkeys(("add", "subtract", "multiply"), ARITHMETIC)}
 
-_SIGNS = {
-    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "floor_divide": "//", "remainder": "%", "power": "**",
-    "left_shift": "<<", "right_shift": ">>", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
-    "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",
-}  # fmt: skip
 _RESULTS: dict[Any, Any] = {}
 _TEXT_HINT = "Use np.strings.add or np.strings.multiply of arrays."
 
@@ -132,8 +128,9 @@ def _declare(name: str, function: Callable[..., Any], count: int) -> Op:
         evaluate=ufunc.evaluate,
         counts=ufunc.counts,
         nonnegative=ufunc.nonnegative,
+        step=ufunc.step,
         loud=of_integers if name in UNARY else narrows,
-        emit=Emit((f"({{0}}) {_SIGNS[name]} ({{1}})",)) if name in _SIGNS else CALLED,
+        emit=Emit((f"({{0}}) {SIGNS[name]} ({{1}})",)) if name in SIGNS else CALLED,
     )(_rule(function, count))
 
 

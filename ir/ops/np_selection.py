@@ -61,6 +61,7 @@ def chooses_scalar(node: Any) -> bool:
     raises=INTEGERS,
     bounds=bounds.one_of(1, 3),
     evaluate=evaluation.each(evaluation.chosen),
+    step="choose",
 )
 def where(condition: Array, x: Array, y: Array, /) -> TensorMeta:
     """Elements of ``x`` where the condition holds, of ``y`` elsewhere; with the condition alone

@@ -28,7 +28,9 @@ TEXTS = (
 """Python's messages for places where a sequence has no item."""
 
 
-@record(kernel="python_items.place", namespace="py", traits="data_dependent_shape", raises=(Raises((IndexError,), always, None),))
+@record(
+    kernel="python_items.place", namespace="py", traits="data_dependent_shape", raises=(Raises((IndexError,), always, None),), step="place"
+)
 def place(index: Any, count: Any, text: Any, /) -> Any:
     """The place, counted from the beginning, of item ``index`` of ``count`` items.
 
@@ -50,7 +52,13 @@ def repetitions(count: Any, /) -> Any:
     return fresh_size(0, sys.maxsize)
 
 
-@record(kernel="python_items.key_place", namespace="py", traits="data_dependent_shape", raises=(Raises((KeyError,), always, None),))
+@record(
+    kernel="python_items.key_place",
+    namespace="py",
+    traits="data_dependent_shape",
+    raises=(Raises((KeyError,), always, None),),
+    step="find_key",
+)
 def key_place(keys: Any, key: Any, or_end: Any, /) -> Any:
     """The place of a number among the keys of a dict, which are integers and truths; of one that is
     none of them their number, if ``or_end``. Else raises ``KeyError(key)``.
@@ -62,7 +70,7 @@ def key_place(keys: Any, key: Any, or_end: Any, /) -> Any:
     return fresh_size(0, len(keys) - (not or_end))
 
 
-@record(kernel="list_rows.row_place", namespace="py", traits="data_dependent_shape", raises=NOTHING)
+@record(kernel="list_rows.row_place", namespace="py", traits="data_dependent_shape", raises=NOTHING, step="find")
 def row_place(columns: Any, key: Any, count: Any, /) -> Any:
     """The place of a key among the first ``count`` rows: a number in each of the columns, arrays of
     one axis. It is ``count`` where none of them is the key.
@@ -78,7 +86,9 @@ def _of_places(node: Any) -> str:
     return "({0} if {1} < {0} else {0} + 1 if {0} > 0 else 1)" if least >= 0 else ""
 
 
-@record(kernel="python_items.rows_with", namespace="py", traits="data_dependent_shape", raises=NOTHING, emit=Emit(own=_of_places))
+@record(
+    kernel="python_items.rows_with", namespace="py", traits="data_dependent_shape", raises=NOTHING, emit=Emit(own=_of_places), step="rows"
+)
 def rows_with(count: Any, place: Any, /) -> Any:
     """The number of rows once there is one at ``place``: ``count`` if that is the place of one of
     them, else one more.
@@ -99,7 +109,7 @@ def list_rows(keys: Any, numbers: Any, step: Any, lengths: Any, /) -> Any:
     return TensorMeta((fresh_size(0, None),), np.dtype(np.intp))
 
 
-@record(kernel="python_items.row_moved", namespace="py", traits="c_order scatter", raises=NOTHING)
+@record(kernel="python_items.row_moved", namespace="py", traits="c_order scatter", raises=NOTHING, step="move")
 def row_moved(x: Any, place: Any, to: Any, /) -> TensorMeta:
     """``x`` with the row of one place at another, as ``rows.insert(to, rows.pop(place))`` does it;
     ``x`` itself where one of the places has no row.
@@ -117,7 +127,7 @@ def _ends(item: Any) -> tuple[Any, Any]:
     return found.lower, found.upper
 
 
-@record(kernel="python_items.item", namespace="py", traits="data_dependent_shape", raises=NOTHING, emit=Emit(("{0}[{1}]",)))
+@record(kernel="python_items.item", namespace="py", traits="data_dependent_shape", raises=NOTHING, emit=Emit(("{0}[{1}]",)), step="pick")
 def item(items: Any, place: Any, /) -> Any:
     """The number that stands at a place, which is one of theirs."""
     if not items or len({kind_of(each) for each in items}) > 1 or python_type(place) not in (int, bool):

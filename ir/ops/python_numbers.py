@@ -19,7 +19,7 @@ from npexport.ir.graph import map_nodes
 from npexport.ir.ops import signs
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import record
-from npexport.ir.ops.sizes import written_as
+from npexport.ir.ops.sizes import STEPS, written_as
 from npexport.ir.raising import NOTHING
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
@@ -221,4 +221,5 @@ for _name, _row in ROWS.items():
         raises=NOTHING if _row.raises is _never else (Raises(_ERRORS, _of_numbers(_row.raises), None),),
         rejects=False,
         nonnegative=_row.nonnegative,
+        step=STEPS.get(_name, ""),
     )(_rule(_row))

@@ -78,6 +78,7 @@ def _item_of(kinds: str, number: type) -> Emit:
     raises=ELEMENT,
     counts=counts.ELEMENT,
     emit=_item_of("iu", int),
+    step="int",
 )
 def element(x: Array) -> Size:
     """The only element of an array of integers, or the integer part of a float: a size that depends
@@ -98,6 +99,7 @@ def element(x: Array) -> Size:
     raises=NOTHING,
     emit=_item_of("f", float),
     nonnegative=signs.where_first,
+    step="float",
 )
 def floating(x: Array) -> Any:
     """The only element of an array of floats, as a Python float that depends on data."""
@@ -116,7 +118,7 @@ def _as_it_is(node: Any) -> str:
     return "{0}" if alone and len(users) == len(node.users) else ""
 
 
-@record(kernel=bool, namespace="sym", traits="data_dependent_shape", raises=NOTHING, emit=Emit(own=_as_it_is, numbers="b"))
+@record(kernel=bool, namespace="sym", traits="data_dependent_shape", raises=NOTHING, emit=Emit(own=_as_it_is, numbers="b"), step="truth")
 def truth(x: Array, /) -> Any:
     """The truth of the only element of an array, as a ``bool`` of Python that depends on data."""
     return fresh_truth()
@@ -195,6 +197,12 @@ _SIGNS = {
 _SHORT = {"and_": "and", "or_": "or"}
 """Operators that give the same on booleans and cost less."""
 _PREFIXES = {"neg": "-", "invert": "~", "not_": "not "}
+STEPS = {
+    **_SIGNS,
+    **{"neg": "negative", "invert": "~", "not_": "not", "abs": "absolute"},
+    **{name: name for name in ("min", "max", "int", "float", "floor", "ceil", "trunc", "sqrt")},
+}
+"""What records of these operators state as ``step``, for any numbers of Python."""
 
 
 def written_as(name: str) -> Emit:
@@ -213,5 +221,13 @@ def _is_truth(operand: Any) -> bool:
 for _table, _factory in ((BINARY, _binary), (UNARY, _unary)):
     for _name, (_function, _kernel, _doc) in _table.items():
         record(
-            kernel=_kernel, namespace="sym", name=_name, doc=_doc, raises=NOTHING, rejects=False, emit=written_as(_name), rows=rows.of_sizes
+            kernel=_kernel,
+            namespace="sym",
+            name=_name,
+            doc=_doc,
+            raises=NOTHING,
+            rejects=False,
+            emit=written_as(_name),
+            rows=rows.of_sizes,
+            step=STEPS.get(_name, ""),
         )(_factory(_function))

@@ -19,29 +19,18 @@ from npexport.ir.node import Node, value_of
 from npexport.runtime.blocks.exponentials import is_exponential
 
 STEPS = (
-    *("take", "add", "subtract", "subtract from", "multiply", "divide", "divide into"),
-    *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
+    *("take", "+", "-", "subtract from", "*", "/", "divide into", ">", ">=", "<", "<=", "==", "!="),
     *("square", "sqrt", "negative", "absolute", "maximum", "maximum of", "minimum", "minimum of", "exp", "choose", "keep", "give"),
 )
-"""The operators of steps, in the order of `_chains.h`."""
-NUMBERS = {name: number for number, name in enumerate(STEPS)}
+"""The steps, in the order of `_chains.h`: those of operators by the word that is their `Op.step`."""
+NUMBERS = {step: number for number, step in enumerate(STEPS)}
+COMPARISONS = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 SWAPPED = {
-    "add": "add",
-    "subtract": "subtract from",
-    "multiply": "multiply",
-    "divide": "divide into",
-    "maximum": "maximum of",
-    "minimum": "minimum of",
-    "greater": "less",
-    "greater_equal": "less_equal",
-    "less": "greater",
-    "less_equal": "greater_equal",
-    "equal": "equal",
-    "not_equal": "not_equal",
+    **{"+": "+", "-": "subtract from", "*": "*", "/": "divide into", "maximum": "maximum of", "minimum": "minimum of"},
+    **COMPARISONS,
 }
 """Operators of two operands, and the step where the second one is in the registers."""
-COMPARISONS = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
-UNARY = {"square": "square", "sqrt": "sqrt", "negative": "negative", "absolute": "absolute", "fabs": "absolute", "exp": "exp"}
+UNARY = frozenset({"square", "sqrt", "negative", "absolute", "exp"})
 FEWEST, MOST, KEPT = 2, 32, 16
 """Operators of a chain at least and at most, and the values that it keeps at the same time."""
 
@@ -68,8 +57,8 @@ class Chain:
         slots: dict[Node, int] = {}
         free = list(range(-KEPT, 0))
         steps: list[Step] = []
-        for number, (name, operands) in enumerate(found):
-            if name == "made":
+        for number, (step, operands) in enumerate(found):
+            if step == "made":
                 (value,) = operands
                 if value in self.given:
                     steps.append((NUMBERS["give"], places[value], -1))
@@ -80,7 +69,7 @@ class Chain:
                     steps.append((NUMBERS["keep"], slots[value], -1))
                 continue
             where = [_place(operand, slots, places, constants) for operand in operands]
-            steps.append((NUMBERS[name], *(*where, -1, -1)[:2]))  # type: ignore[arg-type]
+            steps.append((NUMBERS[step], *(*where, -1, -1)[:2]))  # type: ignore[arg-type]
             for operand in dict.fromkeys([operand for operand in operands if type(operand) is Node and operand in slots]):
                 if last[operand] == number:
                     free.append(slots.pop(operand))
@@ -91,22 +80,23 @@ class Chain:
         current: Any = None
         for node, call in self.members:
             one, *others = call.args
-            if call.name in UNARY:
+            step = call.op.step
+            if step in UNARY:
                 if one is not current:
                     yield "take", (one,)
-                yield UNARY[call.name], ()
-            elif call.name == "where":
+                yield step, ()
+            elif step == "choose":
                 if one is not current:
                     yield "take", (one,)
-                yield "choose", tuple(others)
-            elif one is current and others[0] is current and call.name == "multiply":
+                yield step, tuple(others)
+            elif one is current and others[0] is current and step == "*":
                 yield "square", ()
             elif one is not current and others[0] is current:
-                yield SWAPPED[call.name], (one,)
+                yield SWAPPED[step], (one,)
             else:
                 if one is not current:
                     yield "take", (one,)
-                yield call.name, (others[0],)
+                yield step, (others[0],)
             yield "made", (node,)
             current = node
 
@@ -148,14 +138,15 @@ def _runs(kinds: Sequence[Any]) -> Iterator[range]:
 
 def _kind_of(node: Node, call: Any) -> str | None:
     """The letter of the dtype in which a chain computes a member; ``None`` where none does."""
-    if call.name not in SWAPPED and call.name not in UNARY and call.name != "where":
+    step = call.op.step
+    if step not in SWAPPED and step not in UNARY and step != "choose":
         return None
-    operands = call.args[1:] if call.name == "where" else call.args
+    operands = call.args[1:] if step == "choose" else call.args
     kinds = {_letter_of(arg) for arg in operands}
     (kind,) = kinds if len(kinds) == 1 else (None,)
-    if kind not in ("f", "d") or (call.name in ("maximum", "minimum") and not takes_the_second()):
+    if kind not in ("f", "d") or (step in ("maximum", "minimum") and not takes_the_second()):
         return None
-    if call.name == "exp" and not is_exponential(node):
+    if step == "exp" and not is_exponential(node):
         return None
     return kind
 
@@ -168,10 +159,10 @@ def _letter_of(arg: Any) -> str | None:
 def _stays_inside(member: Member, number_of: Mapping[Node, int], outputs: Collection[Node]) -> bool:
     """Whether truths are made and chosen by in one run: they have no other place."""
     node, call = member
-    if call.name == "where":
+    if call.op.step == "choose":
         test = call.args[0]
         return type(test) is Node and number_of.get(test) == number_of[node] and test.meta["val"].dtype.kind == "b"
-    if call.name not in COMPARISONS:
+    if call.op.step not in COMPARISONS:
         return True
     if node in outputs or not node.users:
         return False

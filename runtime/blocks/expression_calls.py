@@ -13,6 +13,7 @@ import numpy as np
 from npexport.ir import numpy_internals, ops
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import Node, value_of
+from npexport.ir.op import Op
 from npexport.runtime.blocks.fusion import is_plain_ufunc
 from npexport.runtime.emission.emit import scalar_operands
 from npexport.runtime.memory.layouts import is_elementwise_ufunc
@@ -25,7 +26,7 @@ class ElementCall(NamedTuple):
 
     loop: Any
     args: tuple[Any, ...]
-    name: str
+    op: Op
 
 
 class Calls:
@@ -49,20 +50,20 @@ _loops: dict[Any, Any] = {}
 def _call_of(node: Node) -> ElementCall | None:
     op: Any = node.target
     if is_elementwise_ufunc(node):
-        return _ufunc_call(op.kernel, scalar_operands(node)) if is_plain_ufunc(op) else None
+        return _ufunc_call(op, op.kernel, scalar_operands(node)) if is_plain_ufunc(op) else None
     if len(node.args) != 3 or node.kwargs:
         return None
     return _where(node) if op is ops.np.where else _clip(node) if op.out.ufunc is numpy_internals.umath.clip else None
 
 
-def _ufunc_call(kernel: Any, args: tuple[Any, ...]) -> ElementCall | None:
+def _ufunc_call(op: Op, kernel: Any, args: tuple[Any, ...]) -> ElementCall | None:
     types = [_dtype_of(arg) for arg in args]
     if not all(kind is not None and kind.char in KINDS and kind.isnative for kind in types):
         return None
     key = (kernel, *types)
     if key not in _loops:
         _loops[key] = _new_loop(kernel, tuple(types))
-    return None if _loops[key] is None else ElementCall(_loops[key], args, kernel.__name__)
+    return None if _loops[key] is None else ElementCall(_loops[key], args, op)
 
 
 def _dtype_of(arg: Any) -> Any:
@@ -86,12 +87,16 @@ def _where(node: Node) -> ElementCall | None:
     choices = [_as_dtype(arg, dtype) for arg in node.args[1:]]
     kinds = [_dtype_of(arg) for arg in (node.args[0], *choices)]
     fits = all(kind is not None for kind in kinds) and kinds == [np.dtype(bool), dtype, dtype]  # None equals the dtype of floats
-    return ElementCall(dtype.itemsize, (node.args[0], *choices), "where") if fits and dtype.char in KINDS else None
+    return ElementCall(dtype.itemsize, (node.args[0], *choices), ops.np.where) if fits and dtype.char in KINDS else None
 
 
 def _clip(node: Node) -> ElementCall | None:
     dtype = node.meta["val"].dtype
-    return _ufunc_call(numpy_internals.umath.clip, tuple([_as_dtype(arg, dtype) for arg in node.args]))
+    return _ufunc_call(
+        node.target,
+        numpy_internals.umath.clip,  # type: ignore[arg-type]
+        tuple([_as_dtype(arg, dtype) for arg in node.args]),
+    )
 
 
 def _as_dtype(arg: Any, dtype: Any) -> Any:

@@ -218,7 +218,7 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
         tuple(layout.constants),
         layout.instructions(),
         layout.chains(),
-        functools.partial(tell, [call.name for _, call in members]),
+        functools.partial(tell, [call.op.name for _, call in members]),
         _always if again else errors_pass,
     )
 

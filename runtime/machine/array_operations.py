@@ -130,16 +130,16 @@ def _check(iteration: Any, node: Node, condition: Any, *error: Any) -> None:
     iteration.leave_if(f"not {holds.text}")
 
 
-OF_ARRAYS: dict[tuple[str, str], Callable[..., None]] = {
-    ("np", "setitem"): _put,
-    ("np", "where"): _where,
-    ("control", "with_room"): _room,
-    ("control", "check"): _check,
-    ("py", "row_moved"): _moved,
-    ("py", "place"): _place,
-    ("py", "row_place"): _found,
-    ("py", "rows_with"): _rows_with,
-    ("py", "key_place"): _key_place,
-    ("py", "item"): _item,
+OF_ARRAYS: dict[str, Callable[..., None]] = {
+    "put": _put,
+    "choose": _where,
+    "room": _room,
+    "check": _check,
+    "move": _moved,
+    "place": _place,
+    "find": _found,
+    "rows": _rows_with,
+    "find_key": _key_place,
+    "pick": _item,
 }
-"""What only the machine does."""
+"""What only the machine does, by the `step` of operators."""

@@ -121,11 +121,11 @@ def _written(node: Node, within: bool) -> Loop | None:
 
 def _multiplies(graph: Graph) -> bool:
     """Whether a graph has products of numbers of data, or with large constants."""
-    products = [node for node in graph.nodes if node.op == CALL and getattr(node.target, "name", "").endswith(_PRODUCTS)]
+    products = [node for node in graph.nodes if node.op == CALL and node.target.step in ("*", "<<")]  # type: ignore[union-attr]
     return any(all(type(arg) is Node or abs(arg) > _SMALL for arg in node.args[:2]) for node in products)
 
 
-_PRODUCTS, _SMALL = ("mul", "multiply", "pow", "power", "lshift", "left_shift"), 1 << 32
+_SMALL = 1 << 32
 
 
 def _if_quiet(machine: Any, carries: int, *values: Any) -> tuple[Any, ...]:

@@ -38,7 +38,6 @@ from npexport.runtime.machine.scalar_operations import (
     INT,
     INTS,
     LEFT,
-    NUMPYS,
     OF_DTYPE,
     OPERATIONS,
     Rows,
@@ -160,7 +159,6 @@ class _Iteration(Rows):
 
     def node(self, node: Node) -> None:
         op: Any = node.target
-        key = (op.namespace, op.name)
         if node.meta.get("errors") or node.kwargs:
             raise Unfit
         if node in self.lists.members:
@@ -180,28 +178,27 @@ class _Iteration(Rows):
                 self.row(node, *node.args)
             else:
                 self.values[node] = self.element(*node.args)
-        elif (write := OF_ARRAYS.get(key) if self.writes else None) is not None:
+        elif (write := OF_ARRAYS.get(op.step) if self.writes else None) is not None:
             write(self, node, *node.args)
         elif op is ops.py.mixed_operator:
-            self.operate(node, node.args[0], node.args[2])
+            named = ops.REGISTRY.get(f"sym.{node.args[0]}")
+            self.operate(node, "" if named is None else named.step, node.args[2])
         else:
-            name = op.name.removeprefix("scalar_") if op.namespace == "np" else op.name
-            self.operate(node, NUMPYS.get(name, name) if op.namespace == "np" else name, node.args)
+            self.operate(node, op.step, node.args)
         if node in self.values and self.values[node].kind != kind_within(node.meta["val"]):
             raise Unfit
         if node in self.lists.direct:  # the item that it may be changes later
             self.values[node] = self.values[node]._replace(text=self.given(self.values[node].text))
 
-    def operate(self, node: Node, name: str, operands: Sequence[Any]) -> None:
-        op: Any = node.target
-        write = OPERATIONS.get((name, len(operands))) if op.namespace in ("sym", "py", "np") else None
+    def operate(self, node: Node, step: str, operands: Sequence[Any]) -> None:
+        write = OPERATIONS.get((step, len(operands)))
         kind = kind_of(node.meta["val"])
         if write is None or kind is None or type(kind) is tuple:
             raise Unfit
         values = [self.value(operand) for operand in operands]
         if any(type(value.kind) is tuple for value in values):
             raise Unfit
-        self.values[node] = write(self, name, kind, *values)
+        self.values[node] = write(self, step, kind, *values)
 
     def compared(self, test: Sum) -> Value:
         """Whether one integer, or the sum of one and a number, is at least another, equals it, or

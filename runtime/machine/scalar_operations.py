@@ -21,13 +21,8 @@ _OF_PYTHON = {int: INT, float: FLOAT, bool: BOOL}
 OF_DTYPE = {np.dtype(np.int64): NP_INT, np.dtype(np.float64): NP_FLOAT, np.dtype(np.bool_): NP_BOOL}
 _EXACT = 1 << 53
 """Integers up to here are floats."""
-NUMPYS = {"subtract": "sub", "multiply": "mul", "divide": "truediv", "floor_divide": "floordiv", "remainder": "mod", "negative": "neg",
-           "absolute": "abs", "equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt",
-           "greater_equal": "ge", "bitwise_and": "and_", "bitwise_or": "or_", "bitwise_xor": "xor", "logical_not": "not_",
-           "invert": "invert"}  # fmt: skip
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
-          "and_": "&", "or_": "|", "xor": "^"}  # fmt: skip
-_BOOLEAN = {"and_": "({} and {})", "or_": "({} or {})", "xor": "({} != {})"}
+_CHECKED = {"+": "add", "-": "sub", "*": "mul"}
+_BOOLEAN = {"&": "({} and {})", "|": "({} or {})", "^": "({} != {})"}
 
 DONE, LEFT, AGAIN = range(3)
 """What the function says first: the loop has ended; the next iteration is Python's; it has made as
@@ -123,105 +118,105 @@ def _all(values: Sequence[Value], kinds: Sequence[str]) -> bool:
     return all(value.kind in kinds for value in values)
 
 
-def _arithmetic(iteration: Rows, name: str, kind: str, a: Value, b: Value) -> Value:
+def _arithmetic(iteration: Rows, step: str, kind: str, a: Value, b: Value) -> Value:
     if kind in FLOATS:
-        return iteration.result(f"{iteration.real(a)} {_SIGNS[name]} {iteration.real(b)}", kind)
+        return iteration.result(f"{iteration.real(a)} {step} {iteration.real(b)}", kind)
     fits(kind in INTS and _all((a, b), WHOLE))
     result, over = iteration.fresh(), iteration.fresh()
-    iteration.add(f"{result}, {over} = {name}({iteration.whole(a)}, {iteration.whole(b)})")
+    iteration.add(f"{result}, {over} = {_CHECKED[step]}({iteration.whole(a)}, {iteration.whole(b)})")
     iteration.leave_if(over)
     return Value(result, kind)
 
 
-def _compared(iteration: Rows, name: str, kind: str, a: Value, b: Value) -> Value:
+def _compared(iteration: Rows, step: str, kind: str, a: Value, b: Value) -> Value:
     """NumPy may warn of a NaN."""
     fits(kind in BOOLS)
     for value in (a, b):
         if value.kind == NP_FLOAT:
             iteration.leave_if(f"{value.text} != {value.text}")
     if _all((a, b), WHOLE):
-        return iteration.result(f"{iteration.whole(a)} {_SIGNS[name]} {iteration.whole(b)}", kind)
-    return iteration.result(f"{iteration.exact(a)} {_SIGNS[name]} {iteration.exact(b)}", kind)
+        return iteration.result(f"{iteration.whole(a)} {step} {iteration.whole(b)}", kind)
+    return iteration.result(f"{iteration.exact(a)} {step} {iteration.exact(b)}", kind)
 
 
-def _divided(iteration: Rows, name: str, kind: str, a: Value, b: Value) -> Value:
+def _divided(iteration: Rows, step: str, kind: str, a: Value, b: Value) -> Value:
     fits(kind in FLOATS)
     iteration.leave_if(f"{iteration.whole(b)} == 0")
     return iteration.result(f"{iteration.exact(a)} / {iteration.exact(b)}", kind)
 
 
-def _floored(iteration: Rows, name: str, kind: str, a: Value, b: Value) -> Value:
+def _floored(iteration: Rows, step: str, kind: str, a: Value, b: Value) -> Value:
     fits(kind in INTS and _all((a, b), WHOLE))
     iteration.leave_if(f"{iteration.whole(b)} == 0 or {iteration.whole(b)} == -1")
-    return iteration.result(f"{iteration.whole(a)} {'//' if name == 'floordiv' else '%'} {iteration.whole(b)}", kind)
+    return iteration.result(f"{iteration.whole(a)} {step} {iteration.whole(b)}", kind)
 
 
-def _bits(iteration: Rows, name: str, kind: str, a: Value, b: Value) -> Value:
+def _bits(iteration: Rows, step: str, kind: str, a: Value, b: Value) -> Value:
     if kind in BOOLS:
         fits(_all((a, b), BOOLS))
-        return iteration.result(_BOOLEAN[name].format(a.text, b.text), kind)
+        return iteration.result(_BOOLEAN[step].format(a.text, b.text), kind)
     fits(kind in INTS and _all((a, b), WHOLE))
-    return iteration.result(f"{iteration.whole(a)} {_SIGNS[name]} {iteration.whole(b)}", kind)
+    return iteration.result(f"{iteration.whole(a)} {step} {iteration.whole(b)}", kind)
 
 
-def _shifted(iteration: Rows, name: str, kind: str, a: Value, b: Value) -> Value:
+def _shifted(iteration: Rows, step: str, kind: str, a: Value, b: Value) -> Value:
     """Of integers of Python; NumPy's are shifted out of their bits."""
     fits(kind == INT and _all((a, b), (INT, BOOL)))
     left, places = iteration.whole(a), iteration.whole(b)
     iteration.leave_if(f"{places} < 0 or {places} > 62")
-    if name == "rshift":
+    if step == ">>":
         return iteration.result(f"{left} >> {places}", kind)
     value = iteration.result(f"{left} << {places}", kind)
     iteration.leave_if(f"({value.text} >> {places}) != {left}")
     return value
 
 
-def _negated(iteration: Rows, name: str, kind: str, a: Value) -> Value:
+def _negated(iteration: Rows, step: str, kind: str, a: Value) -> Value:
     if kind in FLOATS:
         fits(a.kind == kind)
-        return iteration.result(f"fabs({a.text})" if name == "abs" else f"-{a.text}", kind)
+        return iteration.result(f"fabs({a.text})" if step == "absolute" else f"-{a.text}", kind)
     fits(kind in INTS and a.kind in (INT, NP_INT, BOOL))
     iteration.leave_if(f"{iteration.whole(a)} == {-(1 << 63)}")
-    return iteration.result(f"abs({iteration.whole(a)})" if name == "abs" else f"-{iteration.whole(a)}", kind)
+    return iteration.result(f"abs({iteration.whole(a)})" if step == "absolute" else f"-{iteration.whole(a)}", kind)
 
 
-def _inverted(iteration: Rows, name: str, kind: str, a: Value) -> Value:
+def _inverted(iteration: Rows, step: str, kind: str, a: Value) -> Value:
     fits(kind in INTS and a.kind == kind)
     return iteration.result(f"~{a.text}", kind)
 
 
-def _not(iteration: Rows, name: str, kind: str, a: Value) -> Value:
+def _not(iteration: Rows, step: str, kind: str, a: Value) -> Value:
     fits(kind in BOOLS and a.kind in BOOLS)
     return iteration.result(f"not {a.text}", kind)
 
 
-def _chosen(iteration: Rows, name: str, kind: str, a: Value, b: Value) -> Value:
+def _chosen(iteration: Rows, step: str, kind: str, a: Value, b: Value) -> Value:
     """Python's ``min`` and ``max``: the first unless the second is beyond it."""
     fits(kind in (INT, FLOAT) and a.kind == b.kind == kind)
-    return iteration.result(f"{b.text} if {b.text} {'<' if name == 'min' else '>'} {a.text} else {a.text}", kind)
+    return iteration.result(f"{b.text} if {b.text} {'<' if step == 'min' else '>'} {a.text} else {a.text}", kind)
 
 
-def _to_float(iteration: Rows, name: str, kind: str, a: Value) -> Value:
+def _to_float(iteration: Rows, step: str, kind: str, a: Value) -> Value:
     fits(kind == FLOAT)
     return Value(a.text, kind) if a.kind in FLOATS else iteration.result(iteration.real(a), kind)
 
 
-def _to_int(iteration: Rows, name: str, kind: str, a: Value) -> Value:
+def _to_int(iteration: Rows, step: str, kind: str, a: Value) -> Value:
     fits(kind == INT)
     if a.kind in INTS:
         return Value(a.text, kind)
     if a.kind in BOOLS:
         return iteration.result(iteration.whole(a), kind)
     iteration.leave_if(f"not -{_EXACT} <= {a.text} <= {_EXACT}")
-    return iteration.result(f"int({name}({a.text}))" if name in ("floor", "ceil") else f"int({a.text})", kind)
+    return iteration.result(f"int({step}({a.text}))" if step in ("floor", "ceil") else f"int({a.text})", kind)
 
 
-def _truth(iteration: Rows, name: str, kind: str, a: Value) -> Value:
+def _truth(iteration: Rows, step: str, kind: str, a: Value) -> Value:
     fits(kind == BOOL)
     return iteration.result(f"{a.text} != 0" if a.kind not in BOOLS else a.text, kind)
 
 
-def _root(iteration: Rows, name: str, kind: str, a: Value) -> Value:
+def _root(iteration: Rows, step: str, kind: str, a: Value) -> Value:
     fits(kind in FLOATS)
     text = iteration.real(a)
     iteration.leave_if(f"not (0.0 <= {text} and isfinite({text}))")
@@ -229,22 +224,22 @@ def _root(iteration: Rows, name: str, kind: str, a: Value) -> Value:
 
 
 OPERATIONS: dict[tuple[str, int], Callable[..., Value]] = {
-    **dict.fromkeys([(name, 2) for name in ("add", "sub", "mul")], _arithmetic),
-    **dict.fromkeys([(name, 2) for name in ("eq", "ne", "lt", "le", "gt", "ge")], _compared),
-    **dict.fromkeys([(name, 2) for name in ("and_", "or_", "xor")], _bits),
-    **dict.fromkeys([(name, 2) for name in ("floordiv", "mod")], _floored),
-    **dict.fromkeys([(name, 2) for name in ("lshift", "rshift")], _shifted),
-    **dict.fromkeys([(name, 2) for name in ("min", "max")], _chosen),
-    **dict.fromkeys([(name, 1) for name in ("neg", "abs")], _negated),
-    **dict.fromkeys([(name, 1) for name in ("float", "floating")], _to_float),
-    **dict.fromkeys([(name, 1) for name in ("int", "element", "floor", "ceil", "trunc")], _to_int),
-    ("truediv", 2): _divided,
-    ("invert", 1): _inverted,
-    ("not_", 1): _not,
+    **dict.fromkeys([(step, 2) for step in ("+", "-", "*")], _arithmetic),
+    **dict.fromkeys([(step, 2) for step in ("==", "!=", "<", "<=", ">", ">=")], _compared),
+    **dict.fromkeys([(step, 2) for step in ("&", "|", "^")], _bits),
+    **dict.fromkeys([(step, 2) for step in ("//", "%")], _floored),
+    **dict.fromkeys([(step, 2) for step in ("<<", ">>")], _shifted),
+    **dict.fromkeys([(step, 2) for step in ("min", "max")], _chosen),
+    **dict.fromkeys([(step, 1) for step in ("negative", "absolute")], _negated),
+    **dict.fromkeys([(step, 1) for step in ("int", "floor", "ceil", "trunc")], _to_int),
+    ("float", 1): _to_float,
+    ("/", 2): _divided,
+    ("~", 1): _inverted,
+    ("not", 1): _not,
     ("truth", 1): _truth,
     ("sqrt", 1): _root,
 }
-"""How operations of so many operands are written, by their names in ``operator`` and ``math``."""
+"""How operations of so many operands are written, by the `step` of operators."""
 FUNCTIONS = {"isfinite": math.isfinite, "sqrt": math.sqrt, "floor": math.floor, "ceil": math.ceil, "fabs": math.fabs}
 """What the text calls by name, besides ``add``, ``sub`` and ``mul`` of integers, which say whether
 the result has left 64 bits."""

@@ -64,8 +64,14 @@ def is_keyed_by_operators(value, names):
     keys = list(value)
     if any(isinstance(key, Op) for key in keys):
         return True
-    texts = [key[0] if isinstance(key, tuple) and key else key for key in keys]
+    texts = [text for key in keys for text in ((key[0], ".".join(map(str, key[:2]))) if isinstance(key, tuple) and key else (key,))]
     return any(type(text) is str and text in names for text in texts)
+
+
+def test_a_table_keyed_by_an_operators_name_is_found():
+    names = {"np.add"}
+    assert all(is_keyed_by_operators(table, names) for table in ({ops.np.add: 1}, {"np.add": 1}, {("np", "add"): 1}, [("np.add", 1)]))
+    assert not is_keyed_by_operators({"+": 1, ("+", 2): 1}, names)
 
 
 def found_tables():

@@ -61,7 +61,7 @@ def steps_of(function, args):
 def test_it_is_a_step_of_a_chain(dtype):
     found = steps_of(sigmoid, (np.linspace(-3, 3, 50).astype(dtype),))
     known = exponentials.are_those_of_numpy(np.dtype(dtype).itemsize)
-    assert found == ([["take", "negative", "exp", "add", "divide into", "give"]] if known else [["take", "add", "divide into", "give"]])
+    assert found == ([["take", "negative", "exp", "+", "divide into", "give"]] if known else [["take", "+", "divide into", "give"]])
 
 
 def test_that_of_floats_is_numpys_wherever_its_own_loop_is_there():
@@ -71,7 +71,7 @@ def test_that_of_floats_is_numpys_wherever_its_own_loop_is_there():
 @DTYPES
 def test_without_numpys_bits_there_is_none(monkeypatch, dtype):
     monkeypatch.setattr(exponentials, "are_those_of_numpy", lambda size: False)
-    assert steps_of(sigmoid, (np.ones(50, dtype),)) == [["take", "add", "divide into", "give"]]
+    assert steps_of(sigmoid, (np.ones(50, dtype),)) == [["take", "+", "divide into", "give"]]
 
 
 @DTYPES
