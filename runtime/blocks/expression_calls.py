@@ -6,7 +6,7 @@ an operand on the way, and the loop cannot raise.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -91,12 +91,8 @@ def _where(node: Node) -> ElementCall | None:
 
 
 def _clip(node: Node) -> ElementCall | None:
-    dtype = node.meta["val"].dtype
-    return _ufunc_call(
-        node.target,
-        numpy_internals.umath.clip,  # type: ignore[arg-type]
-        tuple([_as_dtype(arg, dtype) for arg in node.args]),
-    )
+    dtype, op = node.meta["val"].dtype, cast(Op, node.target)
+    return _ufunc_call(op, op.out.ufunc, tuple([_as_dtype(arg, dtype) for arg in node.args]))
 
 
 def _as_dtype(arg: Any, dtype: Any) -> Any:

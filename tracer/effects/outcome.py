@@ -6,7 +6,7 @@ import functools
 import re
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,8 +98,8 @@ def outcome(trace: Run, found: Callable[[ExportError], None] = _refuse) -> Outco
     taken = {m.placeholder: m.value for m in mutations if m.placeholder is not None and type(m.value) is ArrayProxy}
     for outside in constants_written_later([taken, *(done.arrays for _, done in trace.recorder.raising)]):
         found(_constant_written(outside))
-    _attempt(functools.partial(_require_same_layouts, trace.recorder.layouts, taken), found)
-    _attempt(functools.partial(_require_same_flags, taken), found)
+    for require in _OF_SUCCESSORS:
+        _attempt(functools.partial(require, trace, taken), found)
     left = [] if writes else _after_exceptions(trace, found)
     for node, _, path in left:
         trace.interrupted.setdefault((node.target, node.meta["stack_trace"]), []).append(path is not None)
@@ -120,8 +120,8 @@ def _after_exceptions(trace: Run, found: Callable[[ExportError], None]) -> list[
         stack = node.meta["stack_trace"]
         try:
             path = require_beginning(trace.world.shadows, trace.recorder, done, last, trace.options.interrupts)
-            _require_same_layouts(trace.recorder.layouts, done.arrays)
-            _require_same_flags(done.arrays)
+            for require in _OF_SUCCESSORS:
+                require(trace, done.arrays)
             for placeholder in done.arrays:
                 _require_alone(trace, placeholder)
         except ExportError as error:
@@ -189,22 +189,21 @@ def _rebound(world: ShadowedWorld, write: Write) -> Any:
 
 
 def _require_alone(trace: Run, placeholder: Any) -> None:
-    """Check that a replaced array shares no memory, whose writes it would not see later."""
+    """A replaced array shares no memory, whose writes it would not see later."""
     for other in trace.recorder.overlaps.of(placeholder):
         if other.mutated:
             hint = "Write to it in place (self.a[...] = value), or give it memory of its own before the export."
             raise Unsupported("E112", f"`{placeholder.path}` is replaced, which shares memory with `{other.path}`", hint=hint)
 
 
-def _require_same_layouts(layouts: Any, rebound: dict[Any, ArrayProxy]) -> None:
-    """If the program relies on the layout of an array of the state, the array that replaces it must
-    have the same in the next call.
-    """
+def _require_same_layouts(trace: Run, taken: Mapping[Any, ArrayProxy]) -> None:
+    """If the program relies on the layout of an array, its successor has the same."""
+    layouts = trace.recorder.layouts
     seen: set[Any] = set()
-    while relied_on := [placeholder for placeholder in rebound if placeholder in layouts.conditions and placeholder not in seen]:
+    while relied_on := [placeholder for placeholder in taken if placeholder in layouts.conditions and placeholder not in seen]:
         for placeholder in relied_on:
             seen.add(placeholder)
-            if not _lies_as(placeholder, layouts.ask(rebound[placeholder])):
+            if not _lies_as(placeholder, layouts.ask(taken[placeholder])):
                 hint = "Assign an array of the same memory order: np.ascontiguousarray(value)."
                 raise Unsupported("E121", f"`{placeholder.path}` is replaced by an array in another memory order", hint=hint)
 
@@ -216,15 +215,21 @@ _FLAGS = {
 """By whether an array of the state is writeable: what it is, what its successor is, and a hint."""
 
 
-def _require_same_flags(rebound: dict[Any, ArrayProxy]) -> None:
-    """If the program relies on an array of the state being writeable, or read-only, so must be the
-    array that the next call finds, and its memory.
+def _require_same_flags(trace: Run, taken: Mapping[Any, ArrayProxy]) -> None:
+    """If the program relies on an array, and its memory, being writeable or read-only, so is its
+    successor.
     """
-    for placeholder, value in rebound.items():
+    for placeholder, value in taken.items():
         after = value.writeable and root(value).writeable
         if placeholder.writeable not in (None, after):
             now, then, hint = _FLAGS[placeholder.writeable]
             raise Unsupported("E112", f"`{placeholder.path}`, which is {now}, is replaced by an array that is {then}", hint=hint)
+
+
+_OF_SUCCESSORS = (_require_same_layouts, _require_same_flags)
+"""What the next call needs of the arrays that it finds in the places of arrays of the state: each
+is called with a run, and the successors by placeholder.
+"""
 
 
 def _lies_as(placeholder: Any, array: Any) -> bool:

@@ -107,6 +107,7 @@ BODIES: dict[str, tuple[str, str]] = {
     "negative zero": ("f = -f * 0.0", "f"),
     "square roots": ("f = math.sqrt(f * f + i)", "f"),
     "floats of NumPy": ("g = g - (g * g - 2.0) / (2 * g + 1e-9)", "g"),
+    "magnitudes of floats of NumPy": ("g = np.fabs(g * -0.75) - np.abs(g) * 0.5", "g"),
     "floats of NumPy that overflow": ("g = g * g + 1e60", "g"),
     "floats of NumPy by zero": ("g = g / (9.0 - i)", "g"),
     "integers of NumPy": ("m = m * 3 + i", "m"),
