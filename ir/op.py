@@ -57,17 +57,18 @@ class Op:
     order alone. ``rows`` of a `RowCall` is where the rows of a dim stand in the result; without it
     a call couples rows. ``flops`` of the arguments and the result counts operations of arithmetic
     (`npexport.ir.cost`). ``folds`` says in a word what a reduction makes of the elements of an
-    axis, where others compute that, too ("mean"); ``step`` what a call makes of numbers or elements,
-    where loops in machine code and runs in C do that themselves ("+", "sqrt"). ``neutral`` is the integer that changes no other.
-    ``rewrite`` names the rule of `npexport.runtime.compilation.simplify` that leaves calls out,
-    ``fast`` that of `npexport.runtime.compilation.fast_math` for which floats need not keep their
-    bits. ``loud`` of the arguments is whether data make an operator with the trait ``quiet`` warn
-    all the same. ``nonnegative`` of a node, and of what proves it of an operand, is whether its
-    real result is never negative (`npexport.ir.ops.signs`). ``lowering`` is what computes a node by
-    the functions of another array library (`npexport.runtime.namespaces.space`). ``home`` is the
-    module of the user's that declares the operator. Of such an operator every node declares the
-    results itself, and ``holds`` of a node is the kernel that holds them to what is declared; it
-    raises ``ValueError`` for a node that does not fit.
+    axis, where others compute that, too ("mean"); ``step`` what a call makes of numbers or
+    elements, where loops in machine code and runs in C do that themselves ("+", "sqrt").
+    ``neutral`` is the integer that changes no other. ``rewrite`` names the rule of
+    `npexport.runtime.compilation.simplify` that leaves calls out, ``fast`` that of
+    `npexport.runtime.compilation.fast_math` for which floats need not keep their bits. ``loud`` of
+    the arguments is whether data make an operator with the trait ``quiet`` warn all the same.
+    ``nonnegative`` of a node, and of what proves it of an operand, is whether its real result is
+    never negative (`npexport.ir.ops.signs`). ``lowering`` is what computes a node by the functions
+    of another array library (`npexport.runtime.namespaces.space`). ``home`` is the module of the
+    user's that declares the operator. Of such an operator every node declares the results itself,
+    and ``holds`` of a node is the kernel that holds them to what is declared; it raises
+    ``ValueError`` for a node that does not fit.
     """
 
     namespace: str

@@ -22,7 +22,7 @@ STEPS = (
     *("take", "+", "-", "subtract from", "*", "/", "divide into", ">", ">=", "<", "<=", "==", "!="),
     *("square", "sqrt", "negative", "absolute", "maximum", "maximum of", "minimum", "minimum of", "exp", "choose", "keep", "give"),
 )
-"""The steps, in the order of `_chains.h`: those of operators by the word that is their `Op.step`."""
+"""The steps, in the order of `_chains.h`; those of operators are what their records call them."""
 NUMBERS = {step: number for number, step in enumerate(STEPS)}
 COMPARISONS = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 SWAPPED = {

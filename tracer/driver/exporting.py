@@ -83,7 +83,7 @@ def emit(reports: list[Report]) -> None:
 
 
 def _taking_in(
-    trace: Trace, shared: dict[str, Any], reports: list[Report], run: Callable[[], ExportedProgram], refused: ExportError | None
+    trace: Trace, told: _Told, reports: list[Report], run: Callable[[], ExportedProgram], refused: ExportError | None
 ) -> ExportedProgram | ExportError | None:
     """The program with the generators inlined into its loops that this run found to need it, or the
     reason why there is none; ``None`` if it found no more. ``refused``: why this run gave no
@@ -95,11 +95,11 @@ def _taking_in(
     found = None if trace.world.records_too_much and inlining.recursive == inlining.again else inlining.more(refused is not None)
     if found is None:
         return None
-    before, told, shared["inlining"] = shared.get("inlining"), list(reports), found
+    before, reported, told.options["inlining"] = told.options.get("inlining"), list(reports), found
     try:
         return run()
     except ExportError as refusal:
-        shared["inlining"], reports[:] = before, told
+        told.options["inlining"], reports[:] = before, reported
         return None if refused is not None and isinstance(refusal, ConstraintViolation) else refusal
 
 
@@ -163,49 +163,31 @@ def _tell(trace: Trace, reports: list[Report], asked: Any, line: Any) -> None:
         show(trace, line)
 
 
-def _counting(trace: Trace, fewer: set[int]) -> Trace:
-    """A run that ends where it records much (`npexport.tracer.control.refusals`), if one that
-    records fewer iterations may follow.
-    """
-    trace.world.tally.recorded = Counter() if trace.world.unrolling.most and 0 not in fewer else None
-    return trace
-
-
-def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any], fewer: set[int]) -> RunOptions | None:
-    """The options of another run, after a refusal of one with the options ``given``. ``fewer``: the
-    numbers of recorded iterations of runs that followed one that recorded much.
-    """
-    if world.shared:
-        return given._replace(shares=False)
-    if world.needs_case_splits and not found.get("asks"):
-        found["asks"] = True
-        return given
-    if world.records_too_much:
-        fewer.add(max(world.unrolling.longest - 1, 0) if len(fewer) < MOST_SHORTER else 0)  # no run that is this one again
-        return given._replace(unroll=min(fewer))
-    if given.unroll is not None and world.rolled:
-        more = given._replace(unroll=min([each for each in fewer if each > given.unroll], default=None))
-        fewer.add(0)  # none that records fewer follows
-        return more
-    if given.counts > 2 and world.resized:
-        return given._replace(counts=2)
-    return given._replace(counts=1) if given.counts > 1 and world.promotes else None  # the first iteration runs by itself
-
-
 class _Told:
-    """What the runs of one program have found out: of loops on data, and why it is refused.
-    ``met``: the names of what they met, from `_LAST`; ``over``: whether no other run follows.
+    """What the runs of one program have found out for those that follow: of loops on data, and why
+    it is refused. ``met``: the names of what they met, from `_LAST`; ``over``: whether no other run
+    follows. ``options``: those of all further runs. ``fewer``: the numbers of recorded iterations
+    of runs that followed one that recorded much.
     """
 
     def __init__(self) -> None:
         self.met, self.over = set[str](), False
+        self.options, self.fewer = dict[str, Any](), set[int]()
         self._captured, self._runs, self._refusals = dict[Any, Any](), 0, Counter[Any]()
 
     def begin(self, given: RunOptions) -> RunOptions:
         """The options of a run that knows it. One in another order begins as the one that it is
         held to.
         """
+        given = given._replace(**self.options)
         return given if given.orders is not None else given._replace(captured=dict(self._captured), runs=self._runs)
+
+    def counting(self, trace: Trace) -> Trace:
+        """A run that ends where it records much (`npexport.tracer.control.refusals`), if one that
+        records fewer iterations may follow.
+        """
+        trace.world.tally.recorded = Counter() if trace.world.unrolling.most and 0 not in self.fewer else None
+        return trace
 
     def by(self, trace: Trace, make: Callable[[Trace], ExportedProgram]) -> ExportedProgram:
         """The program that a run makes; what it finds out is noted."""
@@ -223,6 +205,25 @@ class _Told:
         self.over |= world.endless or self._runs > (MOST_ALIKE if self._refusals[why] > 1 else MOST_RUNS)
         return self.over or isinstance(refusal, InternalError)
 
+    def otherwise(self, world: ShadowedWorld, given: RunOptions) -> RunOptions | None:
+        """The options of another run, after a refusal of one with the options ``given``."""
+        if world.shared:
+            return given._replace(shares=False)
+        if world.needs_case_splits and not self.options.get("asks"):
+            self.options["asks"] = True
+            return given
+        fewer = self.fewer
+        if world.records_too_much:
+            fewer.add(max(world.unrolling.longest - 1, 0) if len(fewer) < MOST_SHORTER else 0)  # no run that is this one again
+            return given._replace(unroll=min(fewer))
+        if given.unroll is not None and world.rolled:
+            more = given._replace(unroll=min([each for each in fewer if each > given.unroll], default=None))
+            fewer.add(0)  # none that records fewer follows
+            return more
+        if given.counts > 2 and world.resized:
+            return given._replace(counts=2)
+        return given._replace(counts=1) if given.counts > 1 and world.promotes else None  # the first iteration runs by itself
+
 
 def program_of(
     f: Any, inputs: Inputs, dynamic_shapes: Any, reports: list[Report], options: RunOptions, quiet: bool = False
@@ -232,26 +233,25 @@ def program_of(
     data, and loops of a known number of iterations are unrolled.
     """
     options = options if options.make_vm is None else options._replace(unroll=None)
-    found = dict[str, Any]()  # options of all further runs, which earlier ones have asked for
-    fewer, told = set[int](), _Told()
+    told = _Told()
 
     def run(given: RunOptions) -> ExportedProgram:
         given = told.begin(given)
-        trace = _counting(Trace(f, inputs, dynamic_shapes, given._replace(**found)), fewer)
+        trace = told.counting(Trace(f, inputs, dynamic_shapes, given))
         if given.orders is None:
             _tell(trace, reports, asked, line)
         anew = functools.partial(run, given)
         try:
             program = told.by(trace, program_of_part if options.completeness else program_of_calls)
-            deeper = _taking_in(trace, found, reports, anew, None)  # without it, sizes are constants
+            deeper = _taking_in(trace, told, reports, anew, None)  # without it, sizes are constants
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
-            deeper = None if told.ends(refusal, trace.world) else _taking_in(trace, found, reports, anew, refusal)
+            deeper = None if told.ends(refusal, trace.world) else _taking_in(trace, told, reports, anew, refusal)
             if isinstance(deeper, ExportedProgram):
                 return deeper
             refused = deeper or refusal
-            otherwise = None if told.over or isinstance(refused, InternalError) else _otherwise(trace.world, given, found, fewer)
+            otherwise = None if told.over or isinstance(refused, InternalError) else told.otherwise(trace.world, given)
             if otherwise is not None:
                 return _again(refused, functools.partial(run, otherwise), says=not trace.world.shared)
             if told.over or refused.code != "E103" or not (given.counts and trace.world.counted):
