@@ -44,20 +44,10 @@ def normalised(index: Any) -> tuple[Any, bool]:
 
     Raises NumPy's ``IndexError`` for an invalid index.
     """
-    kind = type(index)
-    if kind in _BASIC:
-        return index, False
-    if kind is slice:
-        return _slice(index), False
-    if isinstance(index, tuple):
-        advanced = False
-        items = []
-        for item in index:
-            item, copied = _item(item)
-            advanced |= copied
-            items.append(item)
-        return tuple(items), advanced
-    return _item(index)
+    if not isinstance(index, tuple):
+        return _item(index)
+    items = list(map(_item, index))
+    return tuple([item for item, _ in items]), any(copied for _, copied in items)
 
 
 def _item(item: Any) -> tuple[Any, bool]:

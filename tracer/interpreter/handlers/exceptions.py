@@ -84,23 +84,23 @@ def _raise(vm: Machine, frame: Frame, error: BaseException, cause: Any) -> bool:
 
 
 def _raise_steps(vm: Machine, frame: Frame, error: Any, cause: Any) -> Steps:
-    """Classes are called to make the exceptions."""
+    error = yield from _made(error, "exceptions must derive from BaseException")
+    if cause is not NULL and cause is not None:
+        cause = yield from _made(cause, "exception causes must derive from BaseException")
+    _raise(vm, frame, error, cause)
+    return NOTHING
+
+
+def _made(error: Any, otherwise: str) -> Steps:
+    """The exception; a class is called to make it."""
     if isinstance(error, type) and issubclass(error, BaseException):
         made = yield error, ()
         if not isinstance(made, BaseException):
             raise TypeError(f"calling {error!r} should have returned an instance of BaseException, not {type(made)!r}")
-        error = made
-    elif not isinstance(error, BaseException):
-        raise TypeError("exceptions must derive from BaseException")
-    if isinstance(cause, type) and issubclass(cause, BaseException):
-        made = yield cause, ()
-        if not isinstance(made, BaseException):
-            raise TypeError(f"calling {cause!r} should have returned an instance of BaseException, not {type(made)!r}")
-        cause = made
-    elif cause is not NULL and cause is not None and not isinstance(cause, BaseException):
-        raise TypeError("exception causes must derive from BaseException")
-    _raise(vm, frame, error, cause)
-    return NOTHING
+        return made
+    if not isinstance(error, BaseException):
+        raise TypeError(otherwise)
+    return error
 
 
 # -- with
