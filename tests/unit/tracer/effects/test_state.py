@@ -123,6 +123,7 @@ self.a = self.a * self.peak + x
 [self.moments[id(p)].update(m=self.moments[id(p)]["m"] * 0.5 + x) for p in (self.a, self.b)]; self.a -= self.moments[id(self.a)]["m"]
 self.list = self.list + [x]
 self.names = self.same = [self.names[0] + x]
+self.list = self.layers[0] = [x * 1, x * 2]
 """.strip().splitlines()
 
 REFUSED = {
@@ -133,7 +134,7 @@ REFUSED = {
     "self.tuple[1][0] = 7; h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])": ("E112", "self.tuple[1]"),
     "self.dict = dict(reversed(self.dict.items()))": ("E112", "self.dict"),
     "self.tied = self.tied + x; self.seen[0] = 1": ("E112", "self."),
-    "self.list = self.layers[0] = [x * 1, x * 2]": ("E112", "self."),
+    "self.a = self.layers[0][0]; self.list = self.layers[0] = [x * 1, x * 2]": ("E112", "self."),
 }
 
 
