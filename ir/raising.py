@@ -292,7 +292,9 @@ def fits(number: SymInt, dtype: np.dtype[Any]) -> bool:
         low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     else:  # a truth makes an int64 of it, and no float is narrower in what it takes than a double
         low, high = (-(2**63), 2**63 - 1) if dtype.kind == "b" else (-(2**1023), 2**1023)
-    return (counts_elements(number) and high >= 2**63 - 1) or known((number >= low) & (number <= high)) is True
+    if high >= 2**63 - 1 and counts_elements(number):
+        return low < 0 or known(number >= low) is True
+    return known((number >= low) & (number <= high)) is True
 
 
 def _fits_integer(leaf: Node, dtype: np.dtype[Any]) -> bool:

@@ -45,7 +45,7 @@ from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Bound, Frame, Machine
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.inlining import note_iterated
-from npexport.tracer.interpreter.join_points import GivenUp, gives, meeting_in_loop, step
+from npexport.tracer.interpreter.join_points import ENDLESS, MOST_INSTRUCTIONS, GivenUp, gives, meeting_in_loop, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at, raising_place
 from npexport.tracer.interpreter.program import running
 
@@ -317,7 +317,7 @@ class Iteration:
 
     def _run(self, moved: bool) -> Ending:
         vm, frame, instructions = self.vm, self.frame, self.frame.info.decoded.instructions
-        while True:
+        for _ in range(MOST_INSTRUCTIONS):
             if vm.frame is frame:
                 name = instructions[frame.pc].name
                 if moved and frame.pc == self.stop:
@@ -338,6 +338,7 @@ class Iteration:
                         return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))
             moved = True
             step(vm, vm.current_frame)
+        raise Refused(f"an iteration {ENDLESS}")
 
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""

@@ -29,6 +29,7 @@ SHARED = {ModuleType, FunctionType, Enum}
 """Types whose objects exist once: the world decides what a write to one means, as for classes."""
 
 _WHOLE = frozenset({"__dict__", "__class__"})
+_VALUES = (int, float, complex, str, bytes)
 """Attributes that say which others there are."""
 
 Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
@@ -201,14 +202,16 @@ def _of_native(vm: Machine, obj: Any, name: str, then: Continuation | None) -> A
     return getattr(obj, name)
 
 
-def _require_attribute(vm: Machine, obj: Any, name: str, message: str) -> None:
+def _require_attribute(vm: Machine, obj: Any, name: str, message: str, change: Callable[[Any], None] | None = None) -> None:
     """Raises ``AttributeError`` for an attribute that the object has not for which a stand-in
-    stands. npexport's own code, where it is interpreted, may use it.
+    stands, and what a ``change`` of any value of its class raises. npexport's own code, where it is
+    interpreted, may use it.
     """
-    frame = vm.current_frame
-    if frame.info.internal:
+    if vm.current_frame.info.internal:
         return
     cls = vm.world.type_of(obj)
+    if change is not None and issubclass(cls, _VALUES):
+        change(cls())
     if cls is not type(obj) and find(_mro(cls), name) is NULL and not cls.__dictoffset__:
         raise AttributeError(message.format(c_name(cls), name), name=name, obj=obj)
 
@@ -438,7 +441,7 @@ def set_attribute(vm: Machine, obj: Any, name: str, value: Any, then: Continuati
 def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None, write: Any) -> Any:
     """The same without any ``__setattr__``: ``write`` is ``setattr`` or ``object.__setattr__``."""
     if type(obj) in NATIVE_TYPES:
-        _require_attribute(vm, obj, name, NOT_WRITTEN)
+        _require_attribute(vm, obj, name, NOT_WRITTEN, lambda value_of: write(value_of, name, value))
     if name in _WHOLE:
         vm.world.binds_dicts |= name == "__dict__"
         if name == "__dict__" and type(value) in NATIVE_TYPES:
@@ -453,10 +456,8 @@ def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, th
         if type(setter) is FunctionType:
             return vm.call(setter, (member, obj, value), {}, then)
     if info.is_shared:
-        if write is not setattr and vm.world.is_local(obj):
-            write(obj, name, value)
-        else:
-            vm.world.store_attr(obj, name, value)
+        store = write if write is not setattr and vm.world.is_local(obj) else vm.world.store_attr
+        store(obj, name, value)
         vm.types.clear()
     else:
         if info.is_kept and vm.tracing:
@@ -476,7 +477,7 @@ def delete_attribute(vm: Machine, obj: Any, name: str, then: Continuation | None
 def delete_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Continuation | None, erase: Any) -> Any:
     """The same without any ``__delattr__``: ``erase`` is the host's function for it."""
     if type(obj) in NATIVE_TYPES:
-        _require_attribute(vm, obj, name, NOT_WRITTEN)
+        _require_attribute(vm, obj, name, NOT_WRITTEN, lambda value_of: erase(value_of, name))
     if info.tp in vm.types.lacking:
         vm.types.lacking[info.tp](vm, obj, name)
     kind, member = info.member(name)
@@ -487,10 +488,8 @@ def delete_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Conti
         if type(deleter) is FunctionType:
             return vm.call(deleter, (member, obj), {}, then)
     if info.is_shared:
-        if erase is not delattr and vm.world.is_local(obj):
-            erase(obj, name)
-        else:
-            vm.world.delete_attr(obj, name)
+        delete = erase if erase is not delattr and vm.world.is_local(obj) else vm.world.delete_attr
+        delete(obj, name)
         vm.types.clear()
     else:
         if info.is_kept and vm.tracing:

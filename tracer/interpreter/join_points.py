@@ -306,25 +306,30 @@ def _at_once() -> bool:
     return True
 
 
+MOST_INSTRUCTIONS = 1_000_000
+ENDLESS = f"runs through more than {MOST_INSTRUCTIONS:,} instructions, or never ends"
+
+
 def run_until(
     vm: Machine,
     frame: Frame,
     join_point: int,
     ready: Callable[[], bool] | None = None,
     limits: frozenset[int] = frozenset(),
-    most: float = float("inf"),
+    most: int | None = None,
 ) -> Ended:
     """Run from the frame's present place until it is at ``join_point`` or before a ``return``.
 
     ``ready``: whether that is the end; if not, the next instruction on every path is. Raises
-    `Suspended`; `Passed` if an enclosing side, or the call, ends first; and `GivenUp` at the
-    instructions ``limits``, or after ``most`` instructions.
+    `Suspended`, also after a million instructions; `Passed` if an enclosing side, or the call, ends
+    first; and `GivenUp` at the instructions ``limits``, or after ``most`` instructions.
     """
     places = frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point)
     barrier = _Barrier(places, ready or _at_once, frame.then)
     instructions = frame.info.decoded.instructions
     then, back, real = frame.then, frame.back, frame.real
     where: tuple[Location, ...] = ()
+    left = MOST_INSTRUCTIONS if most is None else most
     frame.then = barrier
     try:
         while True:
@@ -343,9 +348,9 @@ def run_until(
                 return Ended(barrier.error, where)
             elif current is None:
                 raise Passed
-            most -= 1
-            if most < 0:
-                raise GivenUp
+            left -= 1
+            if left < 0:
+                raise GivenUp if most is not None else Suspended(ENDLESS)
             pc = frame.pc
             where = step(vm, current) or where
             if vm.frame is frame and frame.pc not in (pc, pc + 1) and _misses(frame, join_point):
