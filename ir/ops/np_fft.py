@@ -102,9 +102,10 @@ def several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
         if axes is None:
             axes = range(rank) if s is None else range(rank - len(as_tuple(s)), rank)
         places = [axis_index(axis, rank) for axis in axes]
-        sizes = [None] * len(places) if s is None else [a.shape[i] if n == -1 else n for i, n in zip(places, as_tuple(s), strict=False)]
+        sizes = (None,) * len(places) if s is None else as_tuple(s)
         if len(sizes) != len(places) or norm not in (None, "backward", "ortho", "forward"):
             raise Rejected
+        sizes = tuple([a.shape[place] if n == -1 else n for place, n in zip(places, sizes, strict=True)])
         last, shape = SEVERAL_AXES[name], list(a.shape)
         if not places:
             if last in ("rfft", "irfft"):

@@ -335,6 +335,7 @@ def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
     try:
         op.kernel.resolve_dtypes((*[ufuncs.resolving(value) for value in (first, second)], None))
     except TypeError:
+        getattr(operator, name)(np.zeros(1, first.dtype), numpy_oracle.stand_ins(second))  # raises: months and days have no common unit
         return never_equal(first, second, name)
     return binary(op, first, second)
 

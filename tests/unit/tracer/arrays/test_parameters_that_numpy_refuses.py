@@ -73,6 +73,7 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "transpose to no axes, as an array": lambda x: x.transpose(np.array([], int)),
     "permute_dims": lambda x: np.permute_dims(x, ""),
     "transform of one size": lambda x: np.fft.fftn(x, s=3),
+    "transform of more sizes than axes": lambda x: np.fft.ifftn(x, s=(3, -1), axes=(0,)),
     "transform along a text": lambda x: np.fft.fft2(x, axes=""),
     "real transform along no axes": lambda x: np.fft.rfftn(x, axes=()),
     "tolerance that is a date": lambda x: np.isclose(x, 1, atol=np.datetime64("2020-01-01")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -170,3 +171,37 @@ def test_masks_of_numbers_are_truths_or_refused() -> None:
     for refused in (lambda x: np.mean(x, where=x[0]), lambda x: np.var(x, where=[1, 0, 2]), lambda x: np.std(x, where=np.int64(2))):
         with pytest.raises(ExportError, match="E101"):
             export(refused, (x,))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u8", "i1", "i8"])
+def test_a_size_less_something_may_not_fit_an_unsigned_dtype(dtype: str) -> None:
+    def caught(write: Any) -> Any:
+        try:
+            return write()
+        except (OverflowError, ValueError) as error:
+            return type(error).__name__
+
+    def program(x: Any) -> Any:
+        few, y = len(x) - 3, np.zeros(3, dtype)
+
+        def flat() -> None:
+            y.flat[1] = few
+
+        return [caught(write) for write in (lambda: np.full(3, few, dtype=dtype), lambda: y + few, flat, lambda: y.__setitem__(0, few))]
+
+    run = export(program, (np.ones(6),), dynamic_shapes=({0: Dim("n", min=1)},)).module()
+    for size in (1, 3, 5, 200):
+        assert outcome(run, (np.ones(size),)) == outcome(program, (np.ones(size),)), size
+
+
+@pytest.mark.parametrize("unit", ["M", "D", "Y"])
+@pytest.mark.parametrize("name", ["eq", "ne", "lt"])
+def test_durations_of_months_and_days_are_not_compared(unit: str, name: str) -> None:
+    def program(x: Any) -> Any:
+        try:
+            return getattr(operator, name)(x, np.timedelta64(1, "D"))
+        except TypeError as error:
+            return str(error)
+
+    x = np.array([0, 6, 1], f"m8[{unit}]")
+    assert outcome(export(program, (x,)).module(), (x,)) == outcome(program, (x,))
