@@ -73,7 +73,7 @@ from npexport.tracer.interpreter.loop_analysis import Loop, ended_by, every_iter
 
 MAX_RUNS = 8
 """The largest number of times that an iteration is run to find what it carries."""
-_NO_PROGRESS = "Use `if` where one iteration is meant, or change in the loop what its condition reads."
+_NO_PROGRESS = "Change in the loop what its condition reads; or write `if`, where one iteration is meant."
 _MOST_GROWN = 24  # the same, to find the containers that become stand-ins before the loop
 
 
@@ -326,8 +326,8 @@ class Capture(Carrier):
     def _record(self, going: Any, left: Any, body: LoggingRegion, nodes: dict[Any, list[Any]]) -> None:
         rec = self.recorder
         places = [(key, place) for key, first in self.carries.items() for place, leaf in enumerate(flat(first)) if is_value(leaf)]
-        if not places and not self.memory:
-            raise Refused("no iteration changes what the next one reads, so that it ends after one, or never", hint=_NO_PROGRESS)
+        if not places and not self.memory and nodes[GOING][0] is not False:
+            raise Refused("no iteration changes what the next one reads: it does not end if there is one", hint=_NO_PROGRESS)
         word, same = len(self.exits) > 1, self.same.carried(body, nodes[SAME])
         body.outputs = (
             *nodes[GOING],
