@@ -29,8 +29,8 @@ SHARED = {ModuleType, FunctionType, Enum}
 """Types whose objects exist once: the world decides what a write to one means, as for classes."""
 
 _WHOLE = frozenset({"__dict__", "__class__"})
-_VALUES = (int, float, complex, str, bytes)
 """Attributes that say which others there are."""
+_VALUES = (int, float, complex, str, bytes)
 
 Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
 
