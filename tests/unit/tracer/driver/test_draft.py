@@ -260,7 +260,7 @@ def test_state_is_kept_beside_what_is_left_out():
 
 def require_answers(draft):
     """Without the extension, a draft lists what C calls back, as of texts that are read from files."""
-    if npexport.frame_hook() == "settrace" and "E119" in [failure.code for failure in draft.report.failures]:
+    if npexport.frame_hook() == "settrace" and "E119" in [failure.code for failure in draft.report.failures[1:]]:
         pytest.skip("needs the C extension: what C calls back is one more failure")
 
 
